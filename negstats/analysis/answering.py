@@ -86,21 +86,21 @@ def answer_question(
     data: PreparedStudy, plan: Plan, name: str, question: Question, linked_games: Any, *, answers_only: bool = False
 ) -> OpenQuestion:
     """Return a question with its answer, what follows it and what stands beside it, or the reason why there is none."""
-    one = OpenQuestion(name, question)
-    one.notes += [Note(text, "flow") for row in data.remaining.flow if (text := _flowed(row))]
+    open_question = OpenQuestion(name, question)
+    open_question.notes += [Note(text, "flow") for row in data.remaining.flow if (text := _flowed(row))]
     try:
         if crosses_partners(plan, question):
             linked_games = None
         if isinstance(linked_games, str):
-            one.choice = choose_rule(DesignFeatures("interval", linked="all"))
+            open_question.choice = choose_rule(DesignFeatures("interval", linked="all"))
             raise DesignError(linked_games)
-        one.held = data.held(plan, question, linked_games)
-        _prepare(one, one.held, plan)
-        _test(one, one.held, plan, answers_only=answers_only)
+        open_question.held = data.held(plan, question, linked_games)
+        _prepare(open_question, open_question.held, plan)
+        _test(open_question, open_question.held, plan, answers_only=answers_only)
     except NegstatsError as error:
-        one.refused, one.refusal = error.statement, error
-        one.records, one.omissions = [], []
-    return one
+        open_question.refused, open_question.refusal = error.statement, error
+        open_question.records, open_question.omissions = [], []
+    return open_question
 
 
 def _flowed(row: Mapping[str, Any]) -> str:
@@ -268,15 +268,20 @@ def correct_families(plan: Plan, open_questions: Sequence[OpenQuestion]) -> list
     families = []
     by_id = {open_question.id: open_question for open_question in open_questions}
     for name, family in plan.families.items():
-        members = [(by_id[asked_id], place) for asked_id in family.questions for place in by_id[asked_id].answers]
-        members = [(one, place) for one, place in members if math.isfinite(one.records[place].p)]
-        p = np.array([one.records[place].p for one, place in members])
+        members = [
+            (member, place)
+            for member in map(by_id.__getitem__, family.questions)
+            for place in member.answers
+            if math.isfinite(member.records[place].p)
+        ]
+        p = np.array([member.records[place].p for member, place in members])
         adjusted_p = p
         if len(p) and family.correction != "none":
             adjusted_p = stats.adjust(p, CORRECTIONS[family.correction]).p_adjusted
-        for (one, place), value in zip(members, adjusted_p, strict=True):
-            one.records[place] = replace(one.records[place], p_adjusted=float(value), correction=family.correction)
-        addresses = [one.id + one.records[place].part for one, place in members]
+        for (member, place), value in zip(members, adjusted_p, strict=True):
+            record = replace(member.records[place], p_adjusted=float(value), correction=family.correction)
+            member.records[place] = record
+        addresses = [member.id + member.records[place].part for member, place in members]
         families.append({"id": name, "correction": family.correction, "members": addresses})
     return families
 
@@ -293,8 +298,10 @@ def add_alternatives(
 ) -> None:
     """Add to each planned question its answers of other rows: without each rule, and of agreements alone."""
     rules = prepared.remaining.rules
-    scenarios = [_Scenario(tuple(one for one in rules if one is not rule), tuple(plan.questions), without=rule.reason)
-                 for rule in rules[:RULES]]  # fmt: skip
+    scenarios = [
+        _Scenario(tuple(other for other in rules if other is not rule), tuple(plan.questions), without=rule.reason)
+        for rule in rules[:RULES]
+    ]
     scored = tuple(name for name, question in plan.questions.items() if _has_points(plan, question))
     ends = prepared.ends if scored else {}
     if "agreement" in ends and any(end not in WITH_POINTS for end in ends):

@@ -153,9 +153,9 @@ class Answer:
 def alarm_lines(results: Mapping[str, Any]) -> list[str]:
     """Return what is doubtful about a study or was not read, as ``results.json`` has it, and what answers it."""
     unread = (results["study"].get("loaded") or {}).get("unread") or ()
-    alarms = [f"! {one['about']}: {one['says']}" for one in results.get("alarms") or ()]
+    alarms = [f"! {alarm['about']}: {alarm['says']}" for alarm in results.get("alarms") or ()]
     hint = ["  the plan or the mapping answers these: see negstats plan --check"] if alarms else []
-    return [*alarms, *hint, *(f"note: {one}" for one in unread)]
+    return [*alarms, *hint, *(f"note: {note}" for note in unread)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -83,8 +83,8 @@ def _same_numbers(plan: Plan, name: str, other: str) -> str | None:
     """Return why two measures are related by their definitions; None where they are not."""
     from negstats.metrics.lookup import computed_from
 
-    one, two = plan.measure(name), plan.measure(other)
-    sources = [computed_from(each.measure) if each.answer is None else () for each in (one, two)]
+    first, second = plan.measure(name), plan.measure(other)
+    sources = [computed_from(each.measure) if each.answer is None else () for each in (first, second)]
     shared = [column for column in sources[0] if column in sources[1]]
     return f"both are computed from {', '.join(shared)}" if shared else None
 
@@ -118,18 +118,18 @@ def is_rescaling(pair: Any) -> bool:
     spread = np.sqrt((centred**2).sum(axis=0))
     if (spread <= ROUNDING * size).any():
         return False
-    one, two = (centred / spread).T
-    rest = one - np.sign(one @ two) * two
+    first, second = (centred / spread).T
+    rest = first - np.sign(first @ second) * second
     return bool(np.abs(rest).max() <= 16 * ROUNDING * max(1.0, float((size / spread).max())))
 
 
-def correlate_within(one: pd.DataFrame, other: pd.DataFrame) -> tuple[float | None, int] | None:
+def correlate_within(values: pd.DataFrame, other_values: pd.DataFrame) -> tuple[float | None, int] | None:
     """Return r of two measures within units, and the number of rows; None where units have one row each."""
     named = (["unit", "game_id"], ["unit", "game_id", "player"])
-    keys = next((keys for keys in named if _is_key(one, keys) and _is_key(other, keys)), None)
+    keys = next((keys for keys in named if _is_key(values, keys) and _is_key(other_values, keys)), None)
     if keys is None:
         return None
-    rows = one[[*keys, "value"]].merge(other[[*keys, "value"]], on=keys, suffixes=("_one", "_other"))
+    rows = values[[*keys, "value"]].merge(other_values[[*keys, "value"]], on=keys, suffixes=("_one", "_other"))
     rows = rows[rows.duplicated("unit", keep=False)]
     if not len(rows):
         return None

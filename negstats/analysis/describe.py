@@ -254,7 +254,7 @@ def available(study: Study) -> list[str]:
 
     study = study.with_frames()
     memory = study.in_memory
-    coded = [metrics.measure(f"labels.{code}") for one in study.provenance.coding for code in one.codes]
+    coded = [metrics.measure(f"labels.{code}") for coding in study.provenance.coding for code in coding.codes]
     definitions = [definition for definition in metrics.MEASURES.values() if memory or not definition.arrays] + coded
     tables = AskedTables(study.frames)
     return [*(definition.name for definition in definitions if definition.lacking(tables) is None), *own(study)]

@@ -66,7 +66,7 @@ class Quantity:
             "level": self.confidence_level,
             "method": self.method,
         }
-        if any(math.isinf(one) for one in (self.value, self.low, self.high)):
+        if any(math.isinf(number) for number in (self.value, self.low, self.high)):
             record["open"] = True
         return record
 
@@ -116,12 +116,12 @@ def ratio_of_groups(model: QuasiPoisson, confidence_level: float) -> Quantity | 
 
 def ratio_of_pairs(test: stats.TTest, moments: stats.Moments, confidence_level: float) -> Quantity | None:
     """Return the ratio of two means of the same units, its interval by the delta method on the log scale."""
-    one, two = map(float, moments.mean)
-    if one <= 0 or two <= 0:
+    first, second = map(float, moments.mean)
+    if first <= 0 or second <= 0:
         return None
-    se = float(moments.contrast([1 / one, -1 / two]).se)
+    se = float(moments.contrast([1 / first, -1 / second]).se)
     reach = float(scipy.special.stdtrit(float(test.df), (1 + confidence_level) / 2)) * se
-    ratio = one / two
+    ratio = first / second
     return Quantity(
         "ratio_of_means", ratio, ratio * math.exp(-reach), ratio * math.exp(reach), confidence_level, "delta, log scale"
     )

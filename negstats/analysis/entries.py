@@ -80,7 +80,7 @@ def _count_loaded(study: Study) -> dict[str, Any]:
     """Return what was loaded before any rule of the plan, and what was left out or not read."""
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
     games, n_people = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
-    rows = Counter(one.reason for one in study.provenance.left_out)
+    rows = Counter(left_out.reason for left_out in study.provenance.left_out)
     each = count_each(people)
     unread = [sentence(record) for record in study.provenance.records if record.kind == "columns_unread"]
     return {"files": len(study.provenance.sources), "games": games, "people": n_people,
@@ -105,11 +105,11 @@ def _describe_coding(coding: Coding) -> dict[str, Any]:
     """Return how people coded the messages, and how well they agreed; the coders stay without names."""
     labels = dict(zip(coding.codes, coding.labels, strict=False))  # a study of an earlier version has no labels
     codes = [
-        {name: getattr(one, name) for name in ("code", "kind", "n", "agreement", "prevalence", "interval_unit")}
-        | {"kappa": _describe_estimate(one.kappa, one.kappa_low, one.kappa_high)}
-        | {"alpha": _describe_estimate(one.alpha, one.alpha_low, one.alpha_high)}
-        | ({"label": labels[one.code]} if labels.get(one.code, one.code) != one.code else {})
-        for one in coding.reliability
+        {name: getattr(agreement, name) for name in ("code", "kind", "n", "agreement", "prevalence", "interval_unit")}
+        | {"kappa": _describe_estimate(agreement.kappa, agreement.kappa_low, agreement.kappa_high)}
+        | {"alpha": _describe_estimate(agreement.alpha, agreement.alpha_low, agreement.alpha_high)}
+        | ({"label": labels[agreement.code]} if labels.get(agreement.code, agreement.code) != agreement.code else {})
+        for agreement in coding.reliability
     ]
     return {"codebook": coding.codebook, "codebook_sha256": coding.codebook_sha256, "coders": len(coding.coders),
             "adjudicated": coding.adjudicator is not None, "messages": coding.messages, "double": coding.double,

@@ -60,7 +60,7 @@ def _has_means(cells: Sequence[Mapping[str, Any]]) -> bool:
 
 def _two_sided(test: Mapping[str, Any], level: float) -> dict[str, Any] | None:
     """Return the two-sided test of a difference from its interval; None where there is none of *t*."""
-    estimate, df = test.get("estimate") or {}, [one for one in test["df"] if one is not None]
+    estimate, df = test.get("estimate") or {}, [number for number in test["df"] if number is not None]
     ends: list[Any] = [estimate.get(name) for name in ("value", "low", "high", "level")]
     if estimate.get("name") != "difference" or len(df) != 1 or not all(_finite(ends)):
         return None

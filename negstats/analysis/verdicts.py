@@ -270,7 +270,8 @@ def predicted_sign(question: Question, test: TestRecord, levels: Levels) -> int:
     if target is None:
         return 0
     if target.order:
-        contrast = next((one for one in question.contrasts if test.term.partition(" at ")[0] == one.name), None)
+        name = test.term.partition(" at ")[0]
+        contrast = next((planned for planned in question.contrasts if planned.name == name), None)
         return 0 if contrast is None else contrast_sign(target.order, contrast.weights)
     names = _names_of(question, test)
     if not target.names:  # a word, for each relation, contrast or stated value
@@ -375,7 +376,7 @@ def _cell_contrast(
             return None
         place = [(levels[name] or ()).index(at[name]) for name in names]
         values.append(value)
-        weights.append(math.prod(1 - 2 * one for one in place))
+        weights.append(math.prod(1 - 2 * code for code in place))
     k = math.prod(len(levels.get(name) or ()) for name in others)  # combinations of the other factors
     if len(values) != k * 2 ** len(names):
         return None

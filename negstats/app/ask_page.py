@@ -428,7 +428,7 @@ def _means(answer: Answer) -> ui.Tag | None:
         spread = cell.get("sd")
         low, high = (number(cell.get(end), spread) for end in ("low", "high"))
         interval = f"{low} to {high}" if cell.get("low") is not None else "–"
-        level = ", ".join(shown(one, 60) for one in cell["levels"].values()) or "All"
+        level = ", ".join(shown(level_name, 60) for level_name in cell["levels"].values()) or "All"
         rows.append(
             [
                 level,

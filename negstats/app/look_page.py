@@ -138,7 +138,7 @@ def _overview(study: Any) -> ui.TagList | None:
     numbers = [ui.div(ui.span(f"{count:,}", class_="large"), name, class_="box") for name, count in boxes if count]
     checks = check_loading(study) if study.in_memory else []  # it looks at every row
     rows = []
-    for check in sorted(checks[1:], key=lambda one: not one.records):
+    for check in sorted(checks[1:], key=lambda result: not result.records):
         doubts = [
             ui.div(
                 ui.tags.strong("Look at this: "),

@@ -97,9 +97,10 @@ def _connect_actions(state: State, begin: Callable[[str, Any], None]) -> None:
         draft = state.draft()
         if draft is None:
             return
-        numbered = {one: ",".join(map(str, asked.likely)) or "none" for one, asked in draft.reading.answered.items()}
+        answered = draft.reading.answered
+        numbered = {about: ",".join(map(str, asked.likely)) or "none" for about, asked in answered.items()}
         # An answer that named a column is not a number of an option.
-        named = {one: given for one, given in state.given.items() if one in numbered}
+        named = {about: given for about, given in state.given.items() if about in numbered}
         state.given = numbered | named | {subject: text}
         begin("Reading it so", partial(project.open_source, draft.source.name, state.given, again=True))
 
@@ -216,7 +217,8 @@ def _questions(draft: Any, column: str) -> ui.TagList:
     answered = list(draft.reading.answered.values())
     if answered:
         summary = ui.tags.summary(f"Your answers ({len(answered)})")
-        cards.append(card(None, ui.tags.details(summary, *[_question(one, is_open=False) for one in answered])))
+        rows = [_question(question, is_open=False) for question in answered]
+        cards.append(card(None, ui.tags.details(summary, *rows)))
     return ui.TagList(*cards)
 
 

@@ -157,7 +157,7 @@ def _report_end(error: BaseException, words: list[str]) -> int:
         where = line(error.filename) if error.filename else "the output"
         return _print_error(f"{where}: {error.strerror}", 2)
     # A library that tidies up after a full disk stumbles over what it has not written: the cause is the system's error.
-    refused = next((one for one in _chain(error) if isinstance(one, OSError) and one.strerror), None)
+    refused = next((cause for cause in _chain(error) if isinstance(cause, OSError) and cause.strerror), None)
     if refused is not None:
         place = refused.filename or next((word for at, word in enumerate(words) if words[at - 1 : at] == ["--out"]), "")
         return _print_error(f"{line(place) if place else 'the output'}: {refused.strerror}", 2)

@@ -263,19 +263,20 @@ def _find_country(country: str, pr: float | None, alpha: float | None) -> tuple[
         raise UsageError(f"--country is {shown(country)}; {meant(country, FITTED_OFFERS, 'there are')}")
     if pr is not None or alpha is not None:
         raise UsageError("--country sets pr and alpha; leave these out")
-    risk = risk_aversion([one.pr for one in FITTED_OFFERS.values()], [one.chips for one in FITTED_OFFERS.values()])
-    one, point = FITTED_OFFERS[country], risk.alpha
+    offers, offer = FITTED_OFFERS.values(), FITTED_OFFERS[country]
+    risk = risk_aversion([fitted.pr for fitted in offers], [fitted.chips for fitted in offers])
+    point = risk.alpha
     notes = [
         f"alpha is fitted to the printed offers of the three countries: [{risk.low:.5f}, {risk.high:.5f}), not "
         "measured apart from them"
     ]
-    chips = first_commitment(one.printed_pr, point)
-    if chips != one.chips:
+    chips = first_commitment(offer.printed_pr, point)
+    if chips != offer.chips:
         notes.append(
-            f"pr is {one.pr:.4f}; the printed, rounded pr of {one.printed_pr:g} gives {country} {chips} chips, not "
-            f"the printed {one.chips}"
+            f"pr is {offer.pr:.4f}; the printed, rounded pr of {offer.printed_pr:g} gives {country} {chips} chips, not "
+            f"the printed {offer.chips}"
         )
-    return one.pr, point, notes
+    return offer.pr, point, notes
 
 
 def _chips(chips: dict[str, int]) -> str:
@@ -398,16 +399,16 @@ def _person_lines(result: Thresholds) -> list[str]:
     same: dict[tuple[str, str], list[str]] = {}
     spreads: dict[tuple[str, str], str] = {}
     beyond: dict[str, list[str]] = {}
-    for one in result.population.to_dict("records"):
-        if one["mean"] == one["mean"] and result.model != "pooled":  # a pooled curve has its half among the shares
-            lead, number = _number_key(one, one["mean"], result, has_groups=has_groups)
-            key = lead, f"{number}{result.beyond(one['mean'])}"
+    for row in result.population.to_dict("records"):
+        if row["mean"] == row["mean"] and result.model != "pooled":  # a pooled curve has its half among the shares
+            lead, number = _number_key(row, row["mean"], result, has_groups=has_groups)
+            key = lead, f"{number}{result.beyond(row['mean'])}"
             same.setdefault(key, []).append("mean threshold")
-            spreads[key] = f", SD of thresholds {one['sd']:.4g}" if one["sd"] == one["sd"] else ""
-    for one in result.shares.to_dict("records"):
-        lead, number = _number_key(one, one["benefit"], result, has_groups=has_groups)
-        share = f"{one['share']:.0%} of {one['of']}"
-        if result.beyond(one["benefit"]):
+            spreads[key] = f", SD of thresholds {row['sd']:.4g}" if row["sd"] == row["sd"] else ""
+    for row in result.shares.to_dict("records"):
+        lead, number = _number_key(row, row["benefit"], result, has_groups=has_groups)
+        share = f"{row['share']:.0%} of {row['of']}"
+        if result.beyond(row["benefit"]):
             beyond.setdefault(lead, []).append(share)
         else:
             same.setdefault((lead, number), []).append(share)
@@ -429,9 +430,9 @@ def _person_lines(result: Thresholds) -> list[str]:
     return [*lines, *(f"  note: {note}" for note in result.notes)]
 
 
-def _number_key(one: Mapping[Any, Any], value: float, result: Thresholds, *, has_groups: bool) -> tuple[str, str]:
-    lead = f"{one['group']}: " if has_groups else ""
-    return lead, f"{value:.4g}{_ends(one, result.confidence_level)}"
+def _number_key(row: Mapping[Any, Any], value: float, result: Thresholds, *, has_groups: bool) -> tuple[str, str]:
+    lead = f"{row['group']}: " if has_groups else ""
+    return lead, f"{value:.4g}{_ends(row, result.confidence_level)}"
 
 
 def _join_labels(labels: list[str], number: str) -> str:
@@ -463,8 +464,8 @@ def _shares_by_noun(labels: list[str]) -> dict[str, list[str]]:
     return by_noun
 
 
-def _ends(one: Mapping[Any, Any], level: float) -> str:
-    low, high = one["low"], one["high"]
+def _ends(row: Mapping[Any, Any], level: float) -> str:
+    low, high = row["low"], row["high"]
     return f", {level:.0%} CI [{low:.4g}, {high:.4g}]" if low == low else ", no interval"
 
 

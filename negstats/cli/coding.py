@@ -176,7 +176,7 @@ def _write(
 
 
 def _print(coded: list[CodedFile], agreement: Agreement | None) -> None:
-    progress = [f"{one.coder}: {len(one.decisions):,} of {counted(one.assigned, 'message')} coded" for one in coded]
+    progress = [f"{file.coder}: {len(file.decisions):,} of {counted(file.assigned, 'message')} coded" for file in coded]
     print_lines(progress)
     if agreement is None:
         return
@@ -192,7 +192,7 @@ def _print(coded: list[CodedFile], agreement: Agreement | None) -> None:
     print_table(rounded, f"Agreement of {', '.join(agreement.coders)} on {where}", droppable=less)
     for title, table in agreement.confusions.items():
         print_table(table.rename_axis("").reset_index(), f"Confusion in {title} (rows: the first coder)")
-    print_lines(f"{one.code}: {one.reason}" for one in agreement.codes if one.reason)
+    print_lines(f"{code.code}: {code.reason}" for code in agreement.codes if code.reason)
     intervals = (
         "intervals are the jackknife's over whole talks"
         if agreement.by_talk
@@ -202,7 +202,7 @@ def _print(coded: list[CodedFile], agreement: Agreement | None) -> None:
 
 
 def _in_json(coded: list[CodedFile], agreement: Agreement | None) -> dict[str, Any]:
-    coders = [{"coder": one.coder, "coded": len(one.decisions), "assigned": one.assigned} for one in coded]
+    coders = [{"coder": file.coder, "coded": len(file.decisions), "assigned": file.assigned} for file in coded]
     if agreement is None:
         return {"coders": coders}
     confusions = {name: table.to_dict("index") for name, table in agreement.confusions.items()}

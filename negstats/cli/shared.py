@@ -273,7 +273,7 @@ def print_error(why: str, whole: Collection[str] = ()) -> None:
     whole
         What is not broken although it has blanks, such as the name of a file.
     """
-    lines = (wrapped(one, prose_width(), whole) if sys.stderr.isatty() else one for one in why.split("\n"))
+    lines = (wrapped(line, prose_width(), whole) if sys.stderr.isatty() else line for line in why.split("\n"))
     print("\n".join(lines), file=sys.stderr, flush=True)
 
 
@@ -291,7 +291,7 @@ def wrapped(sentence: str, width: int, whole: Collection[str] = ()) -> str:
         return sentence
     indent = sentence[: len(sentence) - len(sentence.lstrip())]
     sentence_text = sentence.lstrip()
-    for unbroken in (INSIDE, COMMAND, *(re.compile(re.escape(one)) for one in whole)):
+    for unbroken in (INSIDE, COMMAND, *(re.compile(re.escape(phrase)) for phrase in whole)):
         sentence_text = unbroken.sub(lambda part: part[0].replace(" ", NO_BREAK), sentence_text)
     parts = textwrap.wrap(
         sentence_text,

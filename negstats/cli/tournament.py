@@ -128,7 +128,7 @@ def _print_tables(estimate: Tournament, *, print_all: bool) -> None:
     elif "regret" in ranking:
         print_lines(["with --all also by regret, elimination and Nash averages", ""])
     if estimate.missing:
-        names = [f"{line(str(one))} against {line(str(other))}" for one, other in estimate.missing]
+        names = [f"{line(str(agent))} against {line(str(partner))}" for agent, partner in estimate.missing]
         print_lines([f"never played: {first_few(names, NAMED, '; ')}", ""])
         return
     print_table(estimate.equilibria(), "Equilibria" if estimate.roles else "Symmetric equilibria")

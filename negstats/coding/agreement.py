@@ -293,7 +293,7 @@ def _measure_agreement(
         for coder, own in decisions.items()
     })  # fmt: skip
     coders = list(ratings.columns)
-    pairs = [ratings[[one, other]].dropna() for one, other in combinations(coders, 2)]
+    pairs = [ratings[[coder, partner]].dropna() for coder, partner in combinations(coders, 2)]
     alike = sum(int((pair.iloc[:, 0] == pair.iloc[:, 1]).sum()) for pair in pairs)
     prevalence = {coder: float((ratings[coder].dropna() != NONE).mean()) for coder in coders}
     kappa, reason = _estimate_kappa(ratings, [NONE, *members])

@@ -96,7 +96,7 @@ class Talks:
             The message; None too where it is only context, or there is no such talk.
         """
         messages = self.by_number[talk].messages if talk in self.by_number else ()
-        return next((one for one in messages if one.number == message and one.is_unit), None)
+        return next((row for row in messages if row.number == message and row.is_unit), None)
 
 
 @dataclass(frozen=True, slots=True)

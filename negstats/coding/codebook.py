@@ -229,7 +229,7 @@ class _Reader:
                     raise self.fail(("codes", place, field), f"is {shown(value)}, as that of the code {shown(other)}")
                 first[same] = place
         for place, code in enumerate(codes):
-            if code.group is not None and sum(one.group == code.group for one in codes) < 2:
+            if code.group is not None and sum(member.group == code.group for member in codes) < 2:
                 raise self.fail(("codes", place, "group"), f"{shown(code.group)} has one code; a group has two or more")
 
 

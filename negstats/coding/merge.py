@@ -150,8 +150,8 @@ def _describe(
         reliability = tuple(code.record() for code in agreement.codes)
     except NotEstimable:
         reliability = ()
-    every = [*files, *([final] if final is not None else [])]
-    sources = tuple(Source(Path(one.path).name, one.sha256, len(one.messages)) for one in every)
+    all_files = [*files, *([final] if final is not None else [])]
+    sources = tuple(Source(Path(file.path).name, file.sha256, len(file.messages)) for file in all_files)
     book = files[0].codebook
     return Coding(
         book.title, book.sha256, book.names, tuple(file.coder for file in files),

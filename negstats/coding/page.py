@@ -104,7 +104,7 @@ def adjudication_page(talks: Talks, coded: Sequence[CodedFile], adjudicator: str
     differences = find_differences(coded)
     if not differences:
         raise UsageError("the coders agree on every message, so that no decision is needed")
-    decisions = {one.coder: one.decisions for one in coded}
+    decisions = {file.coder: file.decisions for file in coded}
 
     def choices(talk: int, message: int) -> list[dict[str, Any]] | None:
         if (talk, message) not in asked:
@@ -115,9 +115,9 @@ def adjudication_page(talks: Talks, coded: Sequence[CodedFile], adjudicator: str
             if (talk, message) in coder_decisions
         ]
         return [
-            {"coder": coder, "codes": one.codes, "note": one.note,
-             "spans": [{"code": span.code, "start": span.start, "end": span.end} for span in one.spans]}
-            for coder, one in own
+            {"coder": coder, "codes": decision.codes, "note": decision.note,
+             "spans": [{"code": span.code, "start": span.start, "end": span.end} for span in decision.spans]}
+            for coder, decision in own
         ]  # fmt: skip
 
     asked = set(differences)
@@ -165,7 +165,7 @@ def _parts(codes: Sequence[Code]) -> Iterator[tuple[str, list[Code]]]:
     """Yield the codes in their order, those of a group together where its first stands."""
     first = {code.group: place for place, code in reversed(list(enumerate(codes))) if code.group is not None}
     ordered = sorted(
-        enumerate(codes), key=lambda one: (one[0] if one[1].group is None else first[one[1].group], one[0])
+        enumerate(codes), key=lambda item: (item[0] if item[1].group is None else first[item[1].group], item[0])
     )
     for group, members in groupby((code for _, code in ordered), key=lambda code: code.group):
         yield group or "", list(members)

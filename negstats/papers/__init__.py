@@ -215,7 +215,7 @@ def lacking(findings: Sequence[Finding]) -> str:
     waiting = [
         finding for finding in findings if finding.paper in SOURCES and finding.why == SOURCES[finding.paper].hint
     ]
-    papers = list(dict.fromkeys(one.paper for one in waiting))
+    papers = list(dict.fromkeys(claim.paper for claim in waiting))
     if not waiting:
         return ""
     return (

@@ -391,11 +391,11 @@ def _describe(estimate: HasThresholds, group: str | None) -> str:
     """Return how many people there are, and mean and SD of their thresholds: the figure in words."""
     rows = _select(estimate.population, group)
     parts = []
-    for one in rows.to_dict("records"):
-        lead = f"{one['group']}: " if len(rows) > 1 else ""
-        spread = f", SD {one['sd']:.3g}" if one["sd"] == one["sd"] else ""
-        beyond = estimate.beyond(one["mean"])
-        parts.append(f"{lead}mean threshold {one['mean']:.3g}{beyond}{spread}" if one["mean"] == one["mean"] else "")
+    for row in rows.to_dict("records"):
+        lead = f"{row['group']}: " if len(rows) > 1 else ""
+        spread = f", SD {row['sd']:.3g}" if row["sd"] == row["sd"] else ""
+        beyond = estimate.beyond(row["mean"])
+        parts.append(f"{lead}mean threshold {row['mean']:.3g}{beyond}{spread}" if row["mean"] == row["mean"] else "")
     return f"{estimate.persons} people; {'; '.join(filter(None, parts))}"
 
 

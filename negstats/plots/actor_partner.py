@@ -124,9 +124,9 @@ def _draw_arrow(ax: Axes, ends: tuple[Text, Text], *, whole: bool) -> None:
 
 def _write_estimate(ax: Axes, ends: tuple[Text, Text], interval: Interval, estimate: float) -> None:
     """Write an estimate and its interval beside an actor's path, or on a partner's."""
-    (x0, y0), (x1, y1) = (one.get_position() for one in ends)
+    (x0, y0), (x1, y1) = (box.get_position() for box in ends)
     digits = apa.decimals_of(abs(estimate) or None)
-    middle, low, high = (apa.number(float(one), digits) for one in (estimate, interval.low, interval.high))
+    middle, low, high = (apa.number(float(value), digits) for value in (estimate, interval.low, interval.high))
     words = f"{middle} [{low}, {high}]"
     look: dict[str, Any]
     if _is_diagonal(ends):

@@ -116,8 +116,8 @@ def _places(states: pd.DataFrame, edges: pd.DataFrame) -> dict[object, tuple[flo
     for step, rows in states.groupby("step"):
         heights = {}
         for place in rows.index:
-            predecessor_heights = [positions[one][1] for one in predecessors.get(place, []) if one in positions]
-            heights[place] = sum(predecessor_heights) / len(predecessor_heights) if predecessor_heights else 0.5
+            known = [positions[state][1] for state in predecessors.get(place, []) if state in positions]
+            heights[place] = sum(known) / len(known) if known else 0.5
         for number, place in enumerate(sorted(rows.index, key=heights.__getitem__)):
             positions[place] = float(step), (number + 0.5) / len(rows)  # type: ignore[arg-type]
     return positions

@@ -301,11 +301,12 @@ def shares(
     ax.set_xlabel(wrapped(f"{label} (%)", 48))
     despine(ax)
     wilson = "" if {"low", "high"} <= set(counts.columns) else " (Wilson)"
-    one = len(counts) == 1
+    is_single = len(counts) == 1
     bars = "no intervals" if confidence_level is None else (
-        f"{'the bar is its' if one else 'bars are'} {100 * confidence_level:g}% CI{'' if one else 's'}{wilson}"
+        f"{'the bar is its' if is_single else 'bars are'} "
+        f"{100 * confidence_level:g}% CI{'' if is_single else 's'}{wilson}"
     )  # fmt: skip
-    points = "The point is the share" if one else "Points are shares"
+    points = "The point is the share" if is_single else "Points are shares"
     captioned(ax, caption, f"{points} of {n.sum():,.0f} {unit or 'observations'}; {bars}")
     return ax
 

@@ -33,9 +33,9 @@ def means_table(question: Question) -> Table:
     """Return n, M and SD (or count and share) of each cell; of two factors the second stands over the columns."""
     cells, factors = question.entry["cells"], question.factors
     key = f"cells:{question.id}"
-    if len(cells) <= FEW or not factors or any("mean" not in one and "count" not in one for one in cells):
+    if len(cells) <= FEW or not factors or any("mean" not in row and "count" not in row for row in cells):
         return Table(key, "", (), ())
-    shares = all("count" in one for one in cells)
+    shares = all("count" in row for row in cells)
     factor_names = [factor["name"] for factor in factors]
     names = ("n", "count", "share") if shares else ("n", "mean", "sd")
     heads = ("*n*", "Count", "%") if shares else ("*n*", "*M*", "*SD*")
@@ -44,7 +44,7 @@ def means_table(question: Question) -> Table:
     )  # fmt: skip
     by = [own_words(title_case(str(question.factor_text(factor["name"])))) for factor in factors]
     places = {
-        tuple(str(one["levels"].get(factor["name"], "")) for factor in factors): at for at, one in enumerate(cells)
+        tuple(str(row["levels"].get(name, "")) for name in factor_names): place for place, row in enumerate(cells)
     }
     if is_wide:
         over = [_head_of(question, factors[1]["name"], level) for level in factors[1]["levels"]]
@@ -58,9 +58,9 @@ def means_table(question: Question) -> Table:
     else:
         columns = [*(Column(name) for name in by), *(head(name, "number") for name in heads)]
         rows = [
-            (*(cell(_level(question, name, one["levels"].get(name, ""))) for name in factor_names),
+            (*(cell(_level(question, name, row["levels"].get(name, ""))) for name in factor_names),
              *(_number(question, place, name) for name in names))
-            for place, one in enumerate(cells)
+            for place, row in enumerate(cells)
         ]  # fmt: skip
     title = title_case(f"{question.words.title} by {question.factors_text(factor_names)}")
     if question.results["study"].get("participation") == "simulated":
@@ -111,7 +111,7 @@ def coefficients_table(question: Question) -> Table:
     """Return a row a term of a model with three terms or more: its estimate, interval, test and p."""
     answers = [test for test in question.answers if test.get("p") is not None]
     rows = []
-    if len(answers) >= COEFFICIENTS and any(one["name"] for one in question.entry.get("variables") or ()):
+    if len(answers) >= COEFFICIENTS and question.number_names:
         rows = [
             (_row_head(str(question.term_text(term_of(test)))), *_estimate_cells(question, test),
              cell(question.statistic_of(test)), cell(_p(question, test)))
@@ -216,7 +216,7 @@ def alternatives_table(questions: Sequence[Question]) -> Table:
         head("*p*", "number"),
     )  # fmt: skip
     note = prose("The main analysis is the first row of each block. *p* values are before correction.")
-    if any(one.is_of_repetitions(each) for one in questions for each in one.entry.get("alternatives") or ()):
+    if any(question.is_of_repetitions(test) for question in questions for test in question.alternatives):
         note += prose(" Games that repeat others add no information: *p* is too small where they are counted.")
     note = join([note, *_abbreviations(row[2] for row in rows)])
     return Table("alternatives:", "Main and Alternative Analyses", columns, tuple(rows), note)
@@ -224,7 +224,7 @@ def alternatives_table(questions: Sequence[Question]) -> Table:
 
 def repeated(questions: Sequence[Question]) -> str:
     """Return with what the tests are repeated: other methods, other samples, or both."""
-    has_samples = any(question.entry.get("alternatives") for question in questions)
+    has_samples = any(question.alternatives for question in questions)
     has_methods = any(test["role"] == "beside" for question in questions for test in question.tests)
     ways = ["other methods"] * has_methods + ["other samples"] * has_samples
     each = "the test" if sum(len(question.answers) for question in questions) == 1 else "the tests"
@@ -259,7 +259,7 @@ def _alternative_rows(question: Question, answer: Mapping[str, Any]) -> Iterator
         if test["role"] == "beside" and is_of_answer and test.get("p") is not None and numbers not in seen:
             seen.add(numbers)
             yield _row(question, answer, test, check_name(question, test, article=False, of_term=False).capitalised)
-    for test in question.entry.get("alternatives") or ():
+    for test in question.alternatives:
         if test["of"] == answer["address"] and test.get("p") is not None:
             reason = test["without"]
             deals = deals_noun(question.results["study"])
@@ -373,8 +373,8 @@ def outcomes_table(questions: Sequence[Question], place: int) -> Table:
     by_id = {question.entry["id"]: question for question in questions}
     members = [by_id[row["question"]] for row in group["rows"]]
     plan = members[0].plan
-    one, two = (prose("{level}", level=level_text(plan, group["factor"], level)) for level in group["levels"])
-    difference = prose("{one} − {two}", one=one, two=two)
+    first, second = (prose("{level}", level=level_text(plan, group["factor"], level)) for level in group["levels"])
+    difference = prose("{one} − {two}", one=first, two=second)
     is_same_df = len({row["df"] for row in group["rows"]}) == 1
     at = f"/outcomes/{place}/rows"
     t_head = head("*t* (*df*)", "interval")
@@ -384,7 +384,7 @@ def outcomes_table(questions: Sequence[Question], place: int) -> Table:
     level = prose("{level}% CI", level=f"{100 * plan.confidence_level:g}")
     columns = (
         head("Measure"),
-        *(Column(prose(name), "number", over) for over in (one, two) for name in ("*M*", "*SD*")),
+        *(Column(prose(name), "number", over) for over in (first, second) for name in ("*M*", "*SD*")),
         Column(prose("*M*"), "number", difference),
         Column(level, "interval", difference),
         t_head,
@@ -452,9 +452,9 @@ def _sizes_between(members: Sequence[Question]) -> Prose:
     sizes = {tuple(cell["n"] for cell in member.entry["cells"]) for member in members}
     shown = members[:1] if len(sizes) == 1 else members
     each = []
-    for one in shown:
-        first, second = (one.number(f"/cells/{place}/n", "count") for place in range(2))
-        texts = one.levels
+    for question in shown:
+        first, second = (question.number(f"/cells/{place}/n", "count") for place in range(2))
+        texts = question.levels
         n = prose("{n} ({a}) and {m} ({b})", n=first, a=texts[0], m=second, b=texts[1])
-        each.append(n if len(shown) == 1 else prose("{n} in {id}", n=n, id=one.id))
+        each.append(n if len(shown) == 1 else prose("{n} in {id}", n=n, id=question.id))
     return prose("*n* = {each}.", each=join(each, "; "))

@@ -39,19 +39,19 @@ def results_section(questions: Sequence[Question], figures: Figures) -> Iterator
     means: dict[str, Table] = {}
     for group in _groups(planned):
         yield from _part(group, figures, means, is_alone=is_alone)
-    for one in explored:
-        yield from _explored(one, {} if planned else figures, means, is_alone=is_alone)
+    for question in explored:
+        yield from _explored(question, {} if planned else figures, means, is_alone=is_alone)
     yield from _robustness(questions)
 
 
 def _groups(planned: Sequence[Question]) -> list[list[Question]]:
     """Return the hypotheses in groups that share outcome and design, so that one table and figure serve all."""
     groups: list[list[Question]] = []
-    for one in planned:
-        if groups and _design(groups[-1][0]) == _design(one):
-            groups[-1].append(one)
+    for question in planned:
+        if groups and _design(groups[-1][0]) == _design(question):
+            groups[-1].append(question)
         else:
-            groups.append([one])
+            groups.append([question])
     return groups
 
 
@@ -61,16 +61,14 @@ def _design(question: Question) -> tuple[object, ...]:
 
 def _title(group: Sequence[Question]) -> Prose:
     """Return the heading of a group: "Hypotheses 3a, 3b, and 3c: Points by Own and Partner"."""
-    one = group[0]
-    numbers = [v["name"] for v in one.entry.get("variables") or () if v["name"]]
-    by = [factor["name"] for factor in one.factors]
-    names = [name for name in numbers if name not in one.covariates]
-    related = [own_words(one.words_of(name).noun.removeprefix("the ")) for name in names]
-    title = one.words.title.removeprefix("The ")
+    question = group[0]
+    by = [factor["name"] for factor in question.factors]
+    related = [own_words(question.words_of(name).noun.removeprefix("the ")) for name in question.related]
+    title = question.words.title.removeprefix("The ")
     if related or by:
-        others = related + [one.factor_text(name) for name in by if related]
-        title += f"{' and ' if len(others) == 1 else ' by '}{listed(others) or one.factors_text(by)}"
-    name = prose("Exploratory Analysis") if one.entry["explored"] else names_of(group)
+        others = related + [question.factor_text(name) for name in by if related]
+        title += f"{' and ' if len(others) == 1 else ' by '}{listed(others) or question.factors_text(by)}"
+    name = prose("Exploratory Analysis") if question.entry["explored"] else names_of(group)
     return prose("{name}: {title}", name=name, title=own_words(title_case(title)))
 
 
@@ -78,7 +76,7 @@ def has_figure(question: Question) -> bool:
     """Return whether an answer has its figure in the report."""
     return bool(question.answers) and has_figure_in_report(
         question.entry.get("kind"),
-        has_number=any(one["name"] for one in question.entry.get("variables") or ()),
+        has_number=bool(question.number_names),
         lies=[factor["lies"] for factor in question.factors],
         cells=len(question.entry["cells"]),
         agents=question.results["study"].get("participation") == "agents",
@@ -109,11 +107,11 @@ def _part(group: Sequence[Question], figures: Figures, means: dict[str, Table], 
     figure, see = _figure_of(first, figures)
     problems = figures.get(first.id, ((), ()))[1]
     table, is_shown = _means(first, means)
-    tables = [one for one in (table, coefficients_table(first)) if one.rows]
+    tables = [shown_table for shown_table in (table, coefficients_table(first)) if shown_table.rows]
     opening = Prose()
     if tables:
         shown = "the means" if tables[0].key.startswith("cells") else "the coefficients"
-        if tables[0].key.startswith("cells") and all("count" in one for one in first.entry["cells"]):
+        if tables[0].key.startswith("cells") and all("count" in row for row in first.entry["cells"]):
             shown = "the shares"
         verb = own_words("shows" if len(tables) == 1 else "show")
         opening = prose(
@@ -122,16 +120,16 @@ def _part(group: Sequence[Question], figures: Figures, means: dict[str, Table], 
             verb=verb,
             shown=own_words(shown),
         )
-    for place, one in enumerate(group):
-        text = paragraph(one, Prose() if place else see, alone=is_alone)
-        yield Paragraph(join([opening, text]) if not place else text, anchor=f"q-{one.id}")
+    for place, question in enumerate(group):
+        text = paragraph(question, Prose() if place else see, alone=is_alone)
+        yield Paragraph(join([opening, text]) if not place else text, anchor=f"q-{question.id}")
     yield from tables[1:] if is_shown and table.rows else tables
     if figure is not None:
         yield Figure(f"figure:{figure.name}", figure)
     for why in problems if has_figure(first) else ():
         yield Paragraph(prose("Figure for {id} was not drawn: {why}", id=first.id, why=line(why, SENTENCE)), "note")
-    for one in group:
-        yield from _notes(one)
+    for question in group:
+        yield from _notes(question)
 
 
 def _explored(question: Question, figures: Figures, means: dict[str, Table], *, is_alone: bool) -> Iterator[Block]:
@@ -147,7 +145,7 @@ def _explored(question: Question, figures: Figures, means: dict[str, Table], *, 
     is_corrected = is_corrected or any(True for _ in follow_up_sentences(question))
     p_values = "*p* values are corrected within it alone" if is_corrected else "its *p* value is not corrected"
     has_p = any(test.get("p") is not None for test in question.answers)
-    is_only = sum(bool(one["explored"]) for one in question.results["questions"]) == 1
+    is_only = sum(bool(entry["explored"]) for entry in question.results["questions"]) == 1
     closing = prose(EXPLORED, p_values=prose(p_values)) if has_p and is_only else Prose()
     yield Paragraph(join([opening, paragraph(question, see, alone=is_alone), closing]), anchor=f"q-{question.id}")
     if not is_shown:
@@ -162,7 +160,7 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
     kinds: dict[str, None] = {}
     different: list[Question] = []
     for question in questions:
-        samples = [one for one in question.entry.get("alternatives") or () if not question.is_of_repetitions(one)]
+        samples = [test for test in question.alternatives if not question.is_of_repetitions(test)]
         checks = question.entry.get("checks") or ()
         kinds |= (
             {f"when {deals_noun(question.results['study'])} alone were analyzed": None}
@@ -181,7 +179,7 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
     if not kinds:
         yield Paragraph(prose("{table} {does}.", table=table, does=own_words(repeated(questions))))
         return
-    tested = [question for question in questions if question.entry.get("verdicts")]
+    tested = [question for question in questions if question.verdicts]
     if different == tested:
         whose = names_of(different)
         yield Paragraph(
@@ -198,7 +196,8 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
 def _notes(question: Question) -> Iterator[Paragraph]:
     """Yield what the results note and hold nowhere else."""
     for note in question.entry.get("remarks") or ():
-        if question.entry is not next(one for one in question.results["questions"] if note in one.get("remarks", ())):
+        entries = question.results["questions"]
+        if question.entry is not next(entry for entry in entries if note in entry.get("remarks", ())):
             continue  # an earlier question has said it
         yield Paragraph(prose("{note}", note=_sentence(line(question.plain(note), SENTENCE))), "note")
 

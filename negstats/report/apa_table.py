@@ -108,12 +108,12 @@ class Table:
                 break
         wish = [full * wide + MARGIN_CM for full in whole]
         free = LINE_CM - sum(need)
-        more = [max(0.0, one - other) for one, other in zip(wish, need, strict=True)]
+        more = [max(0.0, wished - needed) for wished, needed in zip(wish, need, strict=True)]
         if free <= 0 or not sum(more):
             scale = min(1.0, LINE_CM / sum(need))
             return [size * scale for size in need]
         share = min(1.0, free / sum(more))
-        return [one + share * other for one, other in zip(need, more, strict=True)]
+        return [width + share * extra for width, extra in zip(need, more, strict=True)]
 
 
 def _text(words: Prose) -> str:

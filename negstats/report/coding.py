@@ -46,9 +46,8 @@ def coding_sentences(results: Mapping[str, Any], questions: Sequence[Question]) 
 
 def _labels_of(question: Question) -> list[str]:
     """Return the labels that the measures of a question are about."""
-    names = [question.entry["measure"], *(one["name"] for one in question.entry.get("variables") or () if one["name"])]
     labels: list[str] = []
-    for name in names:
+    for name in question.measure_names:
         table, _, column = base_of(question.plan, name).partition(".")
         labels += column.split(":") if table in ("labels", "replies") else []
     return labels
@@ -65,10 +64,10 @@ def _describe(coding: Mapping[str, Any], at: str, place: int, used: set[str]) ->
             n=rounded(coding["messages"], "count", f"{at}/messages"),
         )
         return
-    known = [(number, one) for number, one in enumerate(coding["codes"]) if _symbol(coding) in one]
-    chosen = [(number, one) for number, one in known if one["code"] in used and one[_symbol(coding)]]
-    chosen = chosen or [(number, one) for number, one in known if one[_symbol(coding)]]
-    each = [_describe_code(one, _symbol(coding), f"{at}/codes/{number}") for number, one in chosen[:NAMED]]
+    known = [(number, code) for number, code in enumerate(coding["codes"]) if _symbol(coding) in code]
+    chosen = [(number, code) for number, code in known if code["code"] in used and code[_symbol(coding)]]
+    chosen = chosen or [(number, code) for number, code in known if code[_symbol(coding)]]
+    each = [_describe_code(code, _symbol(coding), f"{at}/codes/{number}") for number, code in chosen[:NAMED]]
     yield prose(
         "{people} coded the same {n} messages{agreement}; {table} shows the agreement on every code.",
         people=prose(people),
@@ -104,18 +103,18 @@ def agreement_tables(results: Mapping[str, Any]) -> list[Table]:
 
 def _build_table(coding: Mapping[str, Any], place: int) -> Table:
     rows = []
-    for number, one in enumerate(coding["codes"]):
+    for number, code in enumerate(coding["codes"]):
         at = f"/study/coding/{place}/codes/{number}"
         estimates: list[Prose] = []
         for symbol in SYMBOLS:
-            value = one[symbol]
+            value = code[symbol]
             estimates += [
                 cell(rounded(value["value"], "share", f"{at}/{symbol}/value") if value else ""),
                 cell(interval(value, "share", f"{at}/{symbol}", level=False) if value else ""),
             ]
-        name = line(one.get("label") or one["code"], NAME) + (" (group)" if one["kind"] == "group" else "")
-        shares = [cell(rounded(one[key], "share", f"{at}/{key}")) for key in ("agreement", "prevalence")]
-        rows.append((cell(name), cell(rounded(one["n"], "count", f"{at}/n")), *shares, *estimates))
+        name = line(code.get("label") or code["code"], NAME) + (" (group)" if code["kind"] == "group" else "")
+        shares = [cell(rounded(code[key], "share", f"{at}/{key}")) for key in ("agreement", "prevalence")]
+        rows.append((cell(name), cell(rounded(code["n"], "count", f"{at}/n")), *shares, *estimates))
     columns = (
         *(head("Code"), head("*n*", "number"), head("Agreement", "number"), head("Prevalence", "number")),
         *(head("*κ*", "number"), head("95% CI", "interval"), head("*α*", "number"), head("95% CI", "interval")),

@@ -111,7 +111,7 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield what each measure is, and can be: "*Points* are the score at the end of the game, from 0 to 36."."""
     said: set[object] = set()
     for question in questions:
-        for name in (None, *(v["name"] for v in question.entry.get("variables") or () if v["name"])):
+        for name in (None, *question.number_names):
             words, own_name = question.words_of(name), name or question.entry["measure"]
             base = base_of(question.plan, own_name)
             if words.noun in said or base.partition(".")[0] in LABELS:  # whose noun says what is coded
@@ -163,14 +163,14 @@ MEASURES = 3  # from which on a table describes them
 def descriptives_table(questions: Sequence[Question]) -> Table:
     """Return n, mean, SD and range of each measure, over the rows of the question that uses it first."""
     digits = max([2, *(
-        decimals_of(variable["sd"]) for question in questions for variable in question.entry.get("variables") or ()
+        decimals_of(variable["sd"]) for question in questions for variable in question.variables
         if variable["sd"] is not None and question.words_of(variable["name"] or None).kind != "share"
     )])  # fmt: skip
     rows: dict[str, tuple[Prose, ...]] = {}
     nouns_by_row: dict[str, list[str]] = {}
     yes_nouns: list[str] = []
     for question in questions:
-        for place, variable in enumerate(question.entry.get("variables") or ()):
+        for place, variable in enumerate(question.variables):
             noun = question.words_of(variable["name"] or None).noun
             is_unknown = variable["mean"] is None or (not variable["name"] and question.entry["kind"] in WITHOUT_MEAN)
             if is_unknown or noun in rows:
@@ -190,7 +190,7 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
 
 def _describe_variable(question: Question, place: int, column_digits: int) -> tuple[Prose, ...]:
     """Return the row of one measure: its noun, n, mean, SD, range and r between partners."""
-    variable, at = question.entry["variables"][place], f"/variables/{place}"
+    variable, at = question.variables[place], f"/variables/{place}"
     words = question.words_of(variable["name"] or None)
     if _is_yes_or_no(question, variable["name"]):
         numbers = [cell(question.number(f"{at}/mean", "percent", column_digits)), cell("")]
@@ -260,7 +260,7 @@ def _noun_of_correlated(row: Mapping[str, Any], questions: Sequence[Question]) -
     asking = [each for each in questions if (each.entry["measure"], each.entry["who"]) == (row["measure"], row["who"])]
     if asking:
         return capitalised(asking[0].words.noun.removeprefix("the "))
-    using = next(each for each in questions if row["measure"] in _measures(each))
+    using = next(each for each in questions if row["measure"] in each.measure_names)
     return capitalised(using.words_of(row["measure"]).noun.removeprefix("the "))
 
 
@@ -298,10 +298,6 @@ def _within_r(correlation_rows: Sequence[Mapping[str, Any]], below: int, place: 
     within = correlation_rows[below].get("within") or ()
     r = within[place] if place < len(within) else None
     return cell("") if r is None else cell(Prose((rounded(r, "share", f"/correlations/{below}/within/{place}"),)))
-
-
-def _measures(question: Question) -> set[str]:
-    return {question.entry["measure"], *(one["name"] for one in question.entry.get("variables") or ())}
 
 
 def deviations_table(changes: Sequence[str]) -> Table:

@@ -126,8 +126,8 @@ def properties_xml(texts: Mapping[str, str]) -> bytes:
 
     root = etree.Element(f"{{{PROPERTIES}}}Properties", nsmap={None: PROPERTIES, "vt": VALUES})
     for place, (name, text) in enumerate(texts.items(), 2):
-        one = etree.SubElement(root, f"{{{PROPERTIES}}}property", fmtid=FORMAT, pid=str(place), name=name)
-        etree.SubElement(one, f"{{{VALUES}}}lpwstr").text = text
+        element = etree.SubElement(root, f"{{{PROPERTIES}}}property", fmtid=FORMAT, pid=str(place), name=name)
+        etree.SubElement(element, f"{{{VALUES}}}lpwstr").text = text
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True))
 
 
@@ -260,12 +260,12 @@ def _fields_in(body: Any) -> Iterator[tuple[str, list[Any]]]:
 def _set_properties(custom: Any, texts: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Write the new texts into the properties, and return the verdicts that changed."""
     verdicts = {}
-    for one in custom:
-        name = str(one.get("name"))
-        if name not in texts or not len(one):
+    for element in custom:
+        name = str(element.get("name"))
+        if name not in texts or not len(element):
             continue
-        before = one[0].text or ""
+        before = element[0].text or ""
         if name.endswith(VERDICT) and before != texts[name]:
             verdicts[name.removesuffix(VERDICT)] = (before, texts[name])
-        one[0].text = texts[name]
+        element[0].text = texts[name]
     return verdicts

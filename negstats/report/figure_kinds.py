@@ -69,13 +69,13 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
     for level in dict.fromkeys(view.joined(cells, outer_factors)):
         order = list(dict.fromkeys(view.joined(cells, inner_factors)))
         rows = view.rows[groups == level]
-        one = rows.assign(level=view.joined(rows, inner_factors)).pivot_table(
+        pairs = rows.assign(level=view.joined(rows, inner_factors)).pivot_table(
             index="unit", columns="level", values="value", sort=False
         )
-        one = one.reindex(columns=order)
-        if len(one.dropna()):
+        pairs = pairs.reindex(columns=order)
+        if len(pairs.dropna()):
             name = f"{line(outer_factors[0], LABEL)}: {level}".replace("_", " ") if len(outer_factors) == 1 else level
-            wide[name], means[name] = one.dropna(), list(one.mean())
+            wide[name], means[name] = pairs.dropna(), list(pairs.mean())
     if not wide:
         raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(inner_factors)}")
     two = next(iter(wide.values())).shape[1] == 2
@@ -91,7 +91,7 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
     if two:
         names = list(map(str, next(iter(wide.values())).columns))
         step = counting_unit(view.rows["value"])
-        differences = {name: one.iloc[:, 0] - one.iloc[:, 1] for name, one in wide.items()}
+        differences = {name: pairs.iloc[:, 0] - pairs.iloc[:, 1] for name, pairs in wide.items()}
         panel_words = difference_panel(axes[-1], differences, unit=view.unit, confidence_level=view.level, step=step)
         axes[-1].set_ylabel(f"{names[0]} − {names[1]}")
         description += f". Right: differences within {plural(view.unit)}. {panel_words}"
@@ -112,11 +112,11 @@ def _panels(
     if count > MOST_PANELS:
         raise DesignError(f"{len(wide)} panels of lines are too many for a figure; see the table of means")
     axes = new_panels(count, TWO, 2.8)
-    for place, (ax, (name, one)) in enumerate(zip(axes, wide.items(), strict=False)):
+    for place, (ax, (name, pairs)) in enumerate(zip(axes, wide.items(), strict=False)):
         if place:
             ax.sharey(axes[0])
             ax.tick_params(axis="y", labelleft=False)
-        pair_lines(ax, one, label="" if place else view.label, key=False, means=means[name] if means else None)
+        pair_lines(ax, pairs, label="" if place else view.label, key=False, means=means[name] if means else None)
     return axes
 
 
@@ -218,11 +218,11 @@ def _on_scale(counts: pd.DataFrame, view: View) -> pd.DataFrame:
     """Name the columns by the words of the scale, all of them: its middle is not that of what occurred."""
     scale = view.scale_words
     values = [float(str(value)) for value in counts.columns]
-    if len(scale) <= MOST_ANSWERS and all(one.is_integer() and 1 <= one <= len(scale) for one in values):
-        counts = counts.set_axis(pd.Index([int(one) for one in values]), axis="columns")
+    if len(scale) <= MOST_ANSWERS and all(value.is_integer() and 1 <= value <= len(scale) for value in values):
+        counts = counts.set_axis(pd.Index([int(value) for value in values]), axis="columns")
         counts = counts.reindex(columns=pd.RangeIndex(1, len(scale) + 1), fill_value=0)
         return counts.set_axis(pd.Index(scale, name=view.label), axis="columns")
-    return counts.set_axis(pd.Index([f"{one:g}" for one in values], name=view.label), axis="columns")
+    return counts.set_axis(pd.Index([f"{value:g}" for value in values], name=view.label), axis="columns")
 
 
 def _answers_over(view: View, number: str) -> tuple[Axes, pd.DataFrame]:
@@ -275,7 +275,7 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
     if view.names:
         groups = view.joined(view.rows, view.names)
         order = dict.fromkeys([*view.joined(view.cells(), view.names), *sorted(groups.unique())])
-        games["group"] = pd.Categorical(groups, categories=[one for one in order if (groups == one).any()])
+        games["group"] = pd.Categorical(groups, categories=[level for level in order if (groups == level).any()])
     elif names:  # a curve below and one above the middle of the number
         numbers = view.rows[names[0]].astype(float)
         parts = np.array([f"up to {numbers.median():g}", f"above {numbers.median():g}"])

@@ -127,7 +127,7 @@ def _properties(style: str) -> dict[str, str]:
         key, _, value = (text.strip() for text in part.partition(":"))
         if key == "font" and (font := SHORTHAND.fullmatch(value)):
             properties |= {"font-size": font["size"], "font-family": FONT}
-            properties |= {f"font-{one}": font[one] for one in ("style", "weight") if font[one]}
+            properties |= {f"font-{name}": font[name] for name in ("style", "weight") if font[name]}
         elif key == "font-family":
             properties["font-family"] = FONT
         elif key == "font-size":

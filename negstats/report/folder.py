@@ -210,7 +210,7 @@ def _our_entry(entry: Path) -> bool:
     if entry.is_symlink():
         return False
     if entry.name in INSIDE and entry.is_dir():
-        return all(INSIDE[entry.name].fullmatch(one.name) and _regular(one) for one in files.listed(entry))
+        return all(INSIDE[entry.name].fullmatch(file.name) and _regular(file) for file in files.listed(entry))
     return entry.name in NAMES and _regular(entry)
 
 

@@ -9,6 +9,7 @@ it stands as it was written, and the page makes visible what would hide.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -133,7 +134,7 @@ def _short(points: npt.NDArray[np.float64]) -> list[list[float | int]]:
     if (whole == points).all() and (np.abs(whole) < 1e6).all():
         whole_numbers: list[list[float | int]] = whole.astype(int).tolist()
         return whole_numbers
-    texts = ((f"{one:.6g}", f"{other:.6g}") for one, other in points)
+    texts = ((f"{first:.6g}", f"{second:.6g}") for first, second in points)
     return [[int(short) if (short := float(text)).is_integer() else short for text in pair] for pair in texts]
 
 
@@ -350,10 +351,12 @@ def _order(
         act_places = [place for place, message in enumerate(messages) if message[4] == act]
         if [messages[place][2] for place in act_places] == proposers:
             at = dict(zip(act_places, deals, strict=True))
-            steps_told = [
-                step for place, one in enumerate(talk) for step in (one, *([at[place]] if place in at else []))
-            ]
-            return steps_told, False, [talk[place] for place in act_places if messages[place][3] is None]
+            pairs = [[step, at[place]] if place in at else [step] for place, step in enumerate(talk)]
+            return (
+                list(itertools.chain.from_iterable(pairs)),
+                False,
+                [talk[place] for place in act_places if messages[place][3] is None],
+            )
     if loader in NUMBERED:
         keyed = [(float(message[0]), step) for message, step in zip(messages, talk, strict=True)]
         keyed += [(NUMBERED[loader](offer[0]), step) for offer, step in zip(offers, deals, strict=True)]

@@ -55,19 +55,20 @@ def method_section(report: Report, questions: Sequence[Question]) -> Iterator[Bl
 def prediction_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield what the plan predicts, and of which hypotheses it predicts no sign."""
     planned = [question for question in questions if not question.entry["explored"]]
-    predicted = [(one, text) for one in planned if (text := _prediction(one))]
+    predicted = [(question, text) for question in planned if (text := _prediction(question))]
     if predicted:
-        each = [prose("{what} ({name})", what=text, name=one.hypothesis) for one, text in predicted]
+        each = [prose("{what} ({name})", what=text, name=question.hypothesis) for question, text in predicted]
         yield prose("We predicted {each}.", each=listed(each))
-    asked = [(one, _asked(one)) for one in planned if one not in [other for other, _ in predicted]]
+    without = [question for question in planned if question not in [other for other, _ in predicted]]
+    asked = [(question, _asked(question)) for question in without]
     if asked:
-        each = [prose("{what} ({name})", what=text, name=one.hypothesis) for one, text in asked]
+        each = [prose("{what} ({name})", what=text, name=question.hypothesis) for question, text in asked]
         also = own_words("Without a prediction, we asked" if predicted else "We asked")
         yield prose("{also} {each}.", also=also, each=listed(each))
     if not planned:
         yield prose("No hypothesis was stated in advance.")
     explored = [question for question in questions if question.entry["explored"]]
-    if len(explored) > 1 and any(test.get("p") is not None for one in explored for test in one.answers):
+    if len(explored) > 1 and any(test.get("p") is not None for question in explored for test in question.answers):
         yield prose("{names} were not planned; their *p* values are not corrected for the number of analyses.",
                     names=names_of(explored).capitalised)  # fmt: skip
 
@@ -75,11 +76,12 @@ def prediction_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
 def _prediction(question: Question) -> Prose:
     """Return the sign that the plan predicts, as a clause; empty where it predicts none or equivalence."""
     y = own_words(question.words.noun)
-    predicted = next((one["predicted"] for one in question.entry.get("verdicts") or () if one["predicted"]), None)
+    verdict = next((row for row in question.verdicts if row["predicted"]), None)
     if question.plan.questions[question.entry["id"]].equivalent is not None:
         return _asked(question, "that {y} would be equivalent {groups}")
-    if predicted is None:
+    if verdict is None:
         return Prose()
+    predicted = verdict["predicted"]
     contrasts = question.plan.questions[question.entry["id"]].contrasts
     if contrasts:
         names = listed([prose("“{name}”", name=contrast.name) for contrast in contrasts])
@@ -95,7 +97,7 @@ def _prediction(question: Question) -> Prose:
         value = question.plan.questions[question.entry["id"]].against
         return prose(STATED[predicted], y=y, value=_stated(question, value))
     sides = [side.strip() for side in str(predicted).split(">")]
-    address = next(one["address"] for one in question.entry["verdicts"] if one["predicted"])
+    address = verdict["address"]
     term = term_of({"address": address})
     for factor in question.factors:
         if term in ("", factor["name"]) and set(sides) <= set(factor["levels"]):
@@ -107,7 +109,7 @@ def _prediction(question: Question) -> Prose:
 
 def _predicted_interaction(question: Question, sides: Sequence[str]) -> Prose:
     """Return where a difference or a slope is predicted to be larger; empty where the sides name none."""
-    y, numbers = own_words(question.words.noun), [one["name"] for one in question.entry.get("variables") or ()]
+    y, numbers = own_words(question.words.noun), question.number_names
     for at in question.factors:
         ends = [next((level for level in at["levels"] if side.endswith(f" in {level}")), None) for side in sides]
         if len(ends) != 2 or None in ends:
@@ -122,9 +124,10 @@ def _predicted_interaction(question: Question, sides: Sequence[str]) -> Prose:
         for other in question.factors:
             levels = [level for level in inside.split(" - ") if level in other["levels"]]
             if other is not at and len(levels) == 2:
-                one, two = (level_text(question.plan, other["name"], level) for level in levels)
+                first, second = (level_text(question.plan, other["name"], level) for level in levels)
+                factor = question.factor_text(other["name"])
                 return prose("that the difference in {y} by {factor}, {one} minus {two}, would be larger {where}", y=y,
-                             factor=question.factor_text(other["name"]), one=one, two=two, where=where)  # fmt: skip
+                             factor=factor, one=first, two=second, where=where)  # fmt: skip
     return Prose()
 
 
@@ -144,8 +147,7 @@ def _predicted_order(question: Question, groups: Sequence[Prose]) -> Prose:
 def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> Prose:
     """Return what a question without a predicted sign asks, as a clause."""
     y = own_words(question.words.noun)
-    variables = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
-    numbers = [name for name in variables if name not in question.covariates]
+    numbers = question.related
     names = [factor["name"] for factor in question.factors]
     effect = question.plan.questions[question.entry["id"]].effect
     if len(effect) == 1 and ":" in effect[0]:

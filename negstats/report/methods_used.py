@@ -119,7 +119,7 @@ def _tested_with(members: Sequence[Question], method: str, *, is_first: bool) ->
     names = [names_of(planned)] if planned else []
     explored = [member for member in members if member.entry["explored"]]
     if explored:
-        every = [one for one in explored[0].results["questions"] if one["explored"]]
+        every = [entry for entry in explored[0].results["questions"] if entry["explored"]]
         is_all = len(explored) == len(every) > 1
         names += [own_words("the exploratory analyses")] if is_all else [names_of(explored)]
     was = "was" if len(members) == 1 else "were"
@@ -169,7 +169,7 @@ def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iter
             work=citation(work) if work else index,
         )  # fmt: skip
     planned = [question for question in questions if not question.entry["explored"]]
-    uncorrected = [one for one in planned if any(_is_uncorrected(test) for test in one.answers)]
+    uncorrected = [question for question in planned if any(_is_uncorrected(test) for test in question.answers)]
     if len(uncorrected) > 1:
         yield prose(
             "The *p* values of {names} are not corrected for the number of hypotheses.", names=names_of(uncorrected)

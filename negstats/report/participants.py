@@ -70,10 +70,10 @@ def _counts_of(study: Mapping[str, Any], place: int, trait: Mapping[str, Any]) -
     """Return how many people gave each answer: "gender was male for 2 people and female for 1"."""
     noun = "seat" if is_of_seats(study) else "person"
     each = []
-    for at, one in enumerate(trait["levels"]):
-        n = rounded(one["n"], "count", f"/study/traits/{place}/levels/{at}/n")
-        what = f" {noun_for(one['n'], noun)}" if not at else ""
-        level = line(one["level"], NAME)
+    for at, row in enumerate(trait["levels"]):
+        n = rounded(row["n"], "count", f"/study/traits/{place}/levels/{at}/n")
+        what = f" {noun_for(row['n'], noun)}" if not at else ""
+        level = line(row["level"], NAME)
         each.append(prose("{level} for {n}{what}", level=f"“{level}”" if "," in level else level, n=n,
                           what=own_words(what)))  # fmt: skip
     sizes = _size(study, place, trait)
@@ -235,24 +235,25 @@ def _say_what_follows(study: Mapping[str, Any], row: Mapping[str, Any], at: str)
 def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield how much of their own data questions leave out, with the same exclusions said once."""
     alike: dict[object, list[Question]] = {}
-    for one in questions:
-        row_counts = one.entry.get("rows") or {}
+    for question in questions:
+        row_counts = question.entry.get("rows") or {}
         if steps := row_counts.get("excluded"):
             key = [(each["count"], each.get("levels"), each.get("levels") and each["of"]) for each in steps]
-            alike.setdefault((str(key), row_counts["came"], one.row), []).append(one)
+            alike.setdefault((str(key), row_counts["came"], question.row), []).append(question)
     for members in alike.values():
-        one = members[0]
-        steps = one.entry["rows"]["excluded"]
+        question = members[0]
+        steps = question.entry["rows"]["excluded"]
         reasons = [
-            prose("{n} {reason}", n=one.number(f"/rows/excluded/{at}/count", "count"),
-                  reason=exclusion_text(one, each, members, at))
+            prose("{n} {reason}", n=question.number(f"/rows/excluded/{at}/count", "count"),
+                  reason=exclusion_text(question, each, members, at))
             for at, each in enumerate(steps)
         ]  # fmt: skip
         yield prose(
             "For {names}, {left} of the {came} {noun} were analyzed; {reasons} {were} excluded{whole}.",
-            whole=_whole_pairs(one),
-            names=names_of(members), left=one.number("/rows/rows", "count"), came=one.number("/rows/came", "count"),
-            noun=own_words(plural(_noun_of_rows(one))), reasons=listed(reasons),
+            whole=_whole_pairs(question),
+            names=names_of(members), left=question.number("/rows/rows", "count"),
+            came=question.number("/rows/came", "count"),
+            noun=own_words(plural(_noun_of_rows(question))), reasons=listed(reasons),
             were=own_words("was" if [each["count"] for each in steps] == [1] else "were"),
         )  # fmt: skip
 
@@ -296,18 +297,17 @@ def exclusion_text(question: Question, step: Mapping[str, Any], alike: Sequence[
     if question.row == "deal" and names == [question.entry["measure"]]:
         return prose("without a deal whose value is known")
     nouns: dict[str, Prose] = {}
-    for one in alike or (question,):
-        for name in one.entry["rows"]["excluded"][at]["of"] if alike else names:
-            is_factor = name in {factor["name"] for factor in one.factors}
-            noun = one.factor_text(name) if is_factor else one.noun_of(name)
+    for member in alike or (question,):
+        for name in member.entry["rows"]["excluded"][at]["of"] if alike else names:
+            is_factor = name in {factor["name"] for factor in member.factors}
+            noun = member.factor_text(name) if is_factor else member.noun_of(name)
             nouns.setdefault(str(noun), noun)
     is_ = own_words("are" if len(nouns) > 1 else _verb_of(question, names))
     return prose("for which {nouns} {is_} missing", nouns=listed(list(nouns.values())), is_=is_)
 
 
 def _verb_of(question: Question, names: Sequence[str]) -> str:
-    numbers = {question.entry["measure"], *(one["name"] for one in question.entry.get("variables") or ())}
-    is_plural = len(names) > 1 or (names[0] in numbers and question.words_of(names[0]).plural)
+    is_plural = len(names) > 1 or (names[0] in question.measure_names and question.words_of(names[0]).plural)
     return "are" if is_plural else "is"
 
 
@@ -321,10 +321,10 @@ def _describe_orders(results: Mapping[str, Any], plan: Plan) -> Iterator[Prose]:
     """Yield how many people met which level of a factor within persons first."""
     for place, row in enumerate(results.get("orders") or ()):
         each = []
-        for at, one in enumerate(row["levels"]):
-            n = rounded(one["n"], "count", f"/orders/{place}/levels/{at}/n")
-            noun = own_words(f" {'person' if one['n'] == 1 else 'people'}" if not at else "")
-            level = level_text(plan, row["factor"], one["level"])
+        for at, level_row in enumerate(row["levels"]):
+            n = rounded(level_row["n"], "count", f"/orders/{place}/levels/{at}/n")
+            noun = own_words(f" {'person' if level_row['n'] == 1 else 'people'}" if not at else "")
+            level = level_text(plan, row["factor"], level_row["level"])
             each.append(prose("{n}{noun} met {level} first", n=n, noun=noun, level=level))
         yield prose("{each}.", each=listed(each)).capitalised
 

@@ -135,8 +135,8 @@ def number_words(count: int) -> str:
         return f"{count:,}"
     if count < len(ONES):
         return ONES[count]
-    tens, one = TENS[count // 10 - 2], count % 10
-    return f"{tens}-{ONES[one]}" if one else tens
+    tens, ones = TENS[count // 10 - 2], count % 10
+    return f"{tens}-{ONES[ones]}" if ones else tens
 
 
 Value: TypeAlias = "str | int | Prose | Run"

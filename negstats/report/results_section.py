@@ -110,12 +110,12 @@ def _resolved(block: Block, numbers: Mapping[str, str]) -> Block:
 
 def _summary(question: Question) -> Summary:
     verdict = line(question.entry.get("verdict") or "described", SENTENCE)
-    verdicts = question.entry.get("verdicts") or ()
+    verdicts = question.verdicts
     return Summary(
         question.id,
         line(question.entry["asks"], SENTENCE),
         capitalised(verdict),
-        bool(verdicts) and all(one["word"] in ("supported", "equivalent") for one in verdicts),
+        bool(verdicts) and all(record["word"] in ("supported", "equivalent") for record in verdicts),
     )
 
 

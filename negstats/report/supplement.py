@@ -164,11 +164,11 @@ def _omissions(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield what stands beside an answer elsewhere and could not be computed, and why."""
     by_text: dict[str, list[Question]] = {}
     for question in questions:
-        for one in question.entry.get("omitted") or ():
-            why = to_lower(line(one["reason"], SENTENCE)) or "it needs data that were not loaded into memory"
-            by_text.setdefault(f"{line(question.plain(one['what']), SENTENCE)} was not computed ({why})", []).append(
-                question
-            )
+        for omission in question.entry.get("omitted") or ():
+            why = to_lower(line(omission["reason"], SENTENCE)) or "it needs data that were not loaded into memory"
+            by_text.setdefault(
+                f"{line(question.plain(omission['what']), SENTENCE)} was not computed ({why})", []
+            ).append(question)
     for text, members in by_text.items():
         yield prose("For {names}, {text}.", names=names_of(members), text=text)
 
@@ -178,13 +178,15 @@ def _data_checks(results: Mapping[str, Any], questions: Sequence[Question]) -> I
     checks = [row for row in results.get("quality") or [] if row["count"] or not _is_of_ids(row, results)]
     sentences = [
         prose(
-            "Not answered by the mapping or the plan: {doubt}.", doubt=own_words(line(f"{one['about']}: {one['says']}"))
+            "Not answered by the mapping or the plan: {doubt}.",
+            doubt=own_words(line(f"{alarm['about']}: {alarm['says']}")),
         )
-        for one in results.get("alarms") or ()
+        for alarm in results.get("alarms") or ()
     ]
     unread = (results["study"].get("loaded") or {}).get("unread") or ()
     sentences += [
-        prose("Of the logs, {unread}.", unread=own_words(re.sub("^1 ", "one ", line(one, SENTENCE)))) for one in unread
+        prose("Of the logs, {unread}.", unread=own_words(re.sub("^1 ", "one ", line(note, SENTENCE))))
+        for note in unread
     ]
     has_findings = any(row["count"] for row in checks)
     if has_findings:

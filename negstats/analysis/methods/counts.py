@@ -136,24 +136,24 @@ def simple_effects(case: TestInput, records: list[TestRecord]) -> list[TestRecor
 
 def _simple_effects_of_term(case: TestInput, term: str) -> list[TestRecord]:
     names = term.split(":")
-    of = next(name for name in case.factors if name in names)
-    others = [name for name in case.factors if name != of]
+    factor = next(name for name in case.factors if name in names)
+    others = [name for name in case.factors if name != factor]
     records: list[TestRecord] = []
     for at, text in case.combinations(others):
-        tag = f"{of} at {text}"
-        make = partial(_simple_effect, case, of, at, term, tag)
-        one = case.optional("follow-up", "simple effect", make, None, f"/{term}#{tag}")
-        records += [] if one is None else [one]
+        tag = f"{factor} at {text}"
+        make = partial(_simple_effect, case, factor, at, term, tag)
+        record = case.optional("follow-up", "simple effect", make, None, f"/{term}#{tag}")
+        records += [] if record is None else [record]
     return holm(records)
 
 
-def _simple_effect(case: TestInput, of: str, at: dict[str, str], term: str, tag: str) -> TestRecord:
+def _simple_effect(case: TestInput, factor: str, at: dict[str, str], term: str, tag: str) -> TestRecord:
     """Return the test of a factor's ratios at given levels of the others, with the ratio of two levels."""
-    cells = log_means(case.cells([of], at))
-    test = f_test(case, stats.robust_anova(cells, method="welch-james").effect(of), "welch_james_ratios", term=term)
+    cells = log_means(case.cells([factor], at))
+    test = f_test(case, stats.robust_anova(cells, method="welch-james").effect(factor), "welch_james_ratios", term=term)
     if len(cells.n) != 2:
         return replace(test, effect=None, tag=tag, why={"effect": "several levels have no single ratio"})
-    two = stats.t_test(cells, levels=case.design.levels[of])
+    two = stats.t_test(cells, levels=case.design.levels[factor])
     ends = two.confidence_interval(case.level)
     ratio = exponential("ratio_of_means", two.difference, ends, method="Welch, log scale")
     return replace(test, effect=ratio, tag=tag)

@@ -83,10 +83,10 @@ def repeated(case: TestInput) -> TestRecord:
 def pairs_of_levels(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the paired t of each two levels; Holm."""
     records = []
-    for one, two in itertools.combinations(case.levels, 2):
-        test = stats.paired_t(case.pairs([one, two]), levels=[one, two])
+    for level, other_level in itertools.combinations(case.levels, 2):
+        test = stats.paired_t(case.pairs([level, other_level]), levels=[level, other_level])
         record = t_test_of(case, test, test, "paired", effect="d_z")
-        records.append(replace(record, tag=f"{one} - {two}"))
+        records.append(replace(record, tag=f"{level} - {other_level}"))
     return holm(records)
 
 
@@ -114,15 +114,15 @@ def simple_effects_within(case: TestInput, records: list[TestRecord]) -> list[Te
 
 def _simple_effects_within_term(case: TestInput, term: str) -> list[TestRecord]:
     """Test a repeated factor of the term at each combination of the other factors' levels; Holm."""
-    of = next(name for name in case.factors if name in term.split(":") and name in case.design.within)
-    others = [name for name in case.factors if name != of]
+    factor = next(name for name in case.factors if name in term.split(":") and name in case.design.within)
+    others = [name for name in case.factors if name != factor]
     records = []
     for at, text in case.combinations(others):
         anova_result = stats.repeated_anova(case.moments(at))
-        one = f_test(
-            case, anova_result.effect(of, "gg"), "simple_effect", term=term, n=float(np.asarray(anova_result.n))
+        record = f_test(
+            case, anova_result.effect(factor, "gg"), "simple_effect", term=term, n=float(np.asarray(anova_result.n))
         )
-        records.append(replace(one, tag=f"{of} at {text}"))
+        records.append(replace(record, tag=f"{factor} at {text}"))
     return holm(records)
 
 
@@ -130,13 +130,13 @@ def mixed_two_by_two(case: TestInput) -> list[TestRecord]:
     """Compare differences (the interaction), means (the group) and the mean difference of two groups (row 9)."""
     (group,), (inner,) = case.design.between, case.design.within
     both = case.moments()
-    one, two = case.design.levels[group]
+    first, second = case.design.levels[group]
     difference, half = both.contrast([1.0, -1.0]), both.contrast([0.5, -0.5])
     signed_half = replace(half, offset=half.mean * [1.0, -1.0], origin=0.0)  # of the second group second minus first
     tests = {
-        group: stats.t_test(both.contrast([0.5, 0.5]), levels=[one, two]),
-        inner: stats.t_test(signed_half, levels=[one, two]),
-        f"{group}:{inner}": stats.t_test(difference, levels=[one, two]),
+        group: stats.t_test(both.contrast([0.5, 0.5]), levels=[first, second]),
+        inner: stats.t_test(signed_half, levels=[first, second]),
+        f"{group}:{inner}": stats.t_test(difference, levels=[first, second]),
     }
     answer_terms = case.asked_terms(list(tests))
     records = []
@@ -211,12 +211,12 @@ def mixed_anova(case: TestInput) -> stats.RepeatedAnova | stats.RepeatedFactors:
 def _simple_effects_between(case: TestInput, term: str) -> list[TestRecord]:
     """Test a factor between units at each combination of the repeated factors' levels, variances its own; Holm."""
     inner = case.design.within
-    of = next(name for name in case.design.between if name in term.split(":"))
+    factor = next(name for name in case.design.between if name in term.split(":"))
     records = []
     whole = case.moments()
     weights = np.eye(len(whole.variables))
     for place, (_, text) in enumerate(case.combinations(inner)):
-        part = whole.contrast(weights[place]).marginal(of)
-        one = f_test(case, stats.one_way(part, method="welch"), "simple_effect", term=term, partial=False)
-        records.append(replace(one, tag=f"{of} at {text}"))
+        part = whole.contrast(weights[place]).marginal(factor)
+        record = f_test(case, stats.one_way(part, method="welch"), "simple_effect", term=term, partial=False)
+        records.append(replace(record, tag=f"{factor} at {text}"))
     return holm(records)

@@ -360,10 +360,10 @@ class TestInput:
 
     def signs(self) -> dict[str, float]:
         """Return how many whole units are higher at the first of two levels or the second, and how many are equal."""
-        one, two = nw.col("w0"), nw.col("w1")
-        largest = nw.when(one.abs() > two.abs()).then(one.abs()).otherwise(two.abs())
-        is_different = (one - two).abs() > ROUNDING * largest
-        higher = {"first": ones(is_different & (one > two)), "second": ones(is_different & (one < two))}
+        value, other = nw.col("w0"), nw.col("w1")
+        largest = nw.when(value.abs() > other.abs()).then(value.abs()).otherwise(other.abs())
+        is_different = (value - other).abs() > ROUNDING * largest
+        higher = {"first": ones(is_different & (value > other)), "second": ones(is_different & (value < other))}
         sign_counts = home(self._whole().select(nw.len().alias("units"), **higher))
         first, second, units = (int(sign_counts[name].fillna(0).iloc[0]) for name in ("first", "second", "units"))
         return {"first": first, "second": second, "equal": units - first - second}

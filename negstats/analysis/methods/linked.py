@@ -129,8 +129,8 @@ def level_pairs(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     if model is None:  # levels were exchanged in its place
         raise NotEstimable("there is no mixed model")
     n = (float(np.asarray(model.n)),)
-    every = itertools.combinations(range(len(case.levels)), 2)
-    return holm([_pair(case, model, one, two, n) for one, two in every])
+    pairs = itertools.combinations(range(len(case.levels)), 2)
+    return holm([_pair(case, model, first, second, n) for first, second in pairs])
 
 
 def _add_partners(case: TestInput) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -172,12 +172,12 @@ def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecor
     return [difference_record(two_sided, coefficient, "dyad", remark, n=n, term=name, role="part")]
 
 
-def _pair(case: TestInput, model: stats.MixedModel, one: int, two: int, n: tuple[float, ...]) -> TestRecord:
+def _pair(case: TestInput, model: stats.MixedModel, first: int, second: int, n: tuple[float, ...]) -> TestRecord:
     """Return the difference of two levels, each of which but the first has its coefficient against the first."""
     codes = list(level_codes(case.levels).values())
-    weights = {f"f0[{codes[place]}]": sign for place, sign in ((one, 1.0), (two, -1.0)) if place > 0}
+    weights = {f"f0[{codes[place]}]": sign for place, sign in ((first, 1.0), (second, -1.0)) if place > 0}
     coefficient = model.contrast(weights)
-    tag = f"{case.levels[one]} - {case.levels[two]}"
+    tag = f"{case.levels[first]} - {case.levels[second]}"
     return difference_record(replace(case, alternative="two-sided"), coefficient, "mixed", n=n, tag=tag)
 
 

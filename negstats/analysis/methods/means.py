@@ -206,14 +206,14 @@ def relative_effects_beside(case: TestInput, _records: list[TestRecord]) -> Test
 def contrasts(case: TestInput) -> list[TestRecord]:
     """Test what the plan names: weighted sums of means, at each level of the other factors (row 5)."""
     planned_contrasts = case.question.contrasts
-    of = _find_weighed_factor(case)
+    factor = _find_weighed_factor(case)
     if case.design.within:
         return [_build_within_contrast(case, contrast.name, contrast.weights) for contrast in planned_contrasts]
-    others = [name for name in case.factors if name != of]
+    others = [name for name in case.factors if name != factor]
     records = []
     weights = {planned_contrast.name: dict(planned_contrast.weights) for planned_contrast in planned_contrasts}
     cells = case.cells()
-    contrast_results = stats.contrasts(cells, weights=weights, specs=of, at=others or None, error="welch")
+    contrast_results = stats.contrasts(cells, weights=weights, specs=factor, at=others or None, error="welch")
     for contrast_result in contrast_results:
         at = contrast_result.at.replace(" = ", " ") if contrast_result.at else ""
         records.append(
@@ -309,7 +309,7 @@ def region(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     test = _compare(case, "student")
     bounds, unit = equivalence_bounds(case)
     low, high = bounds if isinstance(bounds, tuple) else (-float(bounds), float(bounds))
-    sizes = [float(np.asarray(one)) for one in test.n]
+    sizes = [float(np.asarray(size)) for size in test.n]
     if unit == "raw":
         ends = test.confidence_interval(0.95)
         reach = float(np.asarray(ends.high)) - float(np.asarray(ends.low))

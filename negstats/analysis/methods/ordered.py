@@ -28,12 +28,12 @@ def two_groups(case: TestInput) -> TestRecord:
         return _rank_sum(case, counts, error.statement)
     test = stats.brunner_munzel(counts, levels=case.levels, alternative=case.alternative)
     effect = case.effect(two.effect_size, "chance of a higher answer")
-    one, other = case.levels
+    first, second = case.levels
     share = float(np.asarray(two.share))
     return TestRecord.of(
         test, "brunner_munzel", n=tuple(map(float, test.n)), alternative=case.alternative, estimate=effect,
         effect=effect,
-        says=f"an answer at {one} is higher than one at {other} with a chance of {apa.bounded(share)} (ties half)",
+        says=f"an answer at {first} is higher than one at {second} with a chance of {apa.bounded(share)} (ties half)",
     )  # fmt: skip
 
 

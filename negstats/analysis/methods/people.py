@@ -162,10 +162,11 @@ def _difference(case: TestInput, model: stats.MixedResponses, term: str, df: flo
         x = model.rows.matrix({**model.rows.coded, term: np.full(model.n, code)})
         mean, gradient = means_of_rows(model, x, "population")
         sides.append((float(mean.mean()), gradient.mean(axis=0)))
-    (first, one), (second, other) = sides
+    (first, first_gradient), (second, second_gradient) = sides
+    gradient = first_gradient - second_gradient
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        se = float(np.sqrt((one - other) @ joint_covariance(model) @ (one - other)))
+        se = float(np.sqrt(gradient @ joint_covariance(model) @ gradient))
     ends = t_interval(first - second, se, df, case.level)
     return Quantity("difference", first - second, float(ends.low), float(ends.high), case.level, "delta method")
 

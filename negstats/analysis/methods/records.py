@@ -125,7 +125,7 @@ class TestRecord:
         """Whether its numbers are there, or it is said why not."""
         numbers = {"statistic": self.statistic, "p": self.p}
         has_numbers = all(name in self.why or not math.isnan(value) for name, value in numbers.items())
-        return has_numbers and not any(math.isnan(one) for one in self.df)
+        return has_numbers and not any(math.isnan(df) for df in self.df)
 
     def beside(self, tag: str) -> TestRecord:
         """Return the test as an additional check: which way it lies and a standardized effect are not asked for.
@@ -142,7 +142,7 @@ class TestRecord:
             return self.text
         is_bounded = self.kind in BOUNDED
         value = apa.bounded(self.statistic) if is_bounded else apa.number(self.statistic)
-        dfs = [apa.df(one) for one in self.df]
+        dfs = [apa.df(df) for df in self.df]
         if self.kind in ("chi2", "g2", "q", "h") and self.n:
             dfs.append(f"N = {sum(self.n):.0f}")
         letter, df_text = LETTERS.get(self.kind, self.kind), f"({', '.join(dfs)})" if dfs else ""
@@ -160,8 +160,8 @@ class TestRecord:
             "method": self.method,
             "kind": self.kind,
             "statistic": number(self.statistic),
-            "df": [number(one) for one in self.df],
-            "n": [int(one) if float(one).is_integer() else float(one) for one in self.n],
+            "df": [number(df) for df in self.df],
+            "n": [int(n) if float(n).is_integer() else float(n) for n in self.n],
             "p": number(self.p),
             "alternative": self.alternative,
             "p_adjusted": None if self.p_adjusted is None else number(self.p_adjusted),
@@ -169,7 +169,7 @@ class TestRecord:
             "estimate": None if self.estimate is None else self.estimate.entry(),
             "effect": None if self.effect is None else self.effect.entry(),
         }
-        if any(math.isinf(one) for one in self.df):
+        if any(math.isinf(df) for df in self.df):
             record["open"] = True
         if self.is_exact:
             record["exact"] = True

@@ -304,9 +304,9 @@ def simple_slopes(case: TestInput, records: list[TestRecord]) -> list[TestRecord
     for code, number in case.coded_names.items():
         if number not in case.question.with_:
             continue
-        for one, level in zip(records[0].fit.slopes(code), case.levels, strict=True):
+        for group_slope, level in zip(records[0].fit.slopes(code), case.levels, strict=True):
             term = f"{case.factor}:{number}"
-            follow = contrast_record(one, case.level, "regression")
+            follow = contrast_record(group_slope, case.level, "regression")
             slope = replace(follow.estimate, name="slope") if follow.estimate else None
             slopes.append(replace(follow, term=term, tag=f"{number} at {level}", p_adjusted=None, estimate=slope))
     return slopes

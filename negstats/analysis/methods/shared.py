@@ -124,11 +124,11 @@ def long(whole: pd.DataFrame, factor: str, levels: Sequence[str]) -> pd.DataFram
 def describe_difference(case: TestInput, levels: Sequence[str], difference: float) -> str:
     """Return which way a difference lies, in words."""
     labels = case.asked.labels.get(case.factor, {})
-    one, two = (labels.get(level, level) for level in levels)
+    first, second = (labels.get(level, level) for level in levels)
     if difference == 0:
-        return f"{one} and {two} have the same mean"
+        return f"{first} and {second} have the same mean"
     way = "more" if difference > 0 else "less"
-    return f"{one} has {apa.number(abs(difference), 3)} {way} than {two}"
+    return f"{first} has {apa.number(abs(difference), 3)} {way} than {second}"
 
 
 def say_difference(case: TestInput, record: TestRecord) -> TestRecord:

@@ -86,9 +86,9 @@ def shown_share(size: Quantity) -> str:
 def _difference(case: TestInput, counts: Counts) -> tuple[Quantity, str]:
     """Return the difference of two shares with Newcombe's interval, and which way it lies."""
     size = risk_difference(counts.n, case.level)
-    one, two = case.levels
+    first, second = case.levels
     way = "more" if size.value > 0 else "less"
-    return size, f"{one} has {apa.number(100 * abs(size.value), 1)} percentage points {way} than {two}"
+    return size, f"{first} has {apa.number(100 * abs(size.value), 1)} percentage points {way} than {second}"
 
 
 def risk_difference(n: npt.NDArray[np.float64], confidence_level: float) -> Quantity:
@@ -236,15 +236,15 @@ def mcnemar(case: TestInput) -> TestRecord:
     b, c = counts.n[0, 1], counts.n[1, 0]
     p = float(exact_change(b, c, case.alternative))
     value = float(np.asarray(difference.difference))
-    one, two = case.levels
+    first, second = case.levels
     text = (
         f"exact McNemar test, {apa.p_value(p)}{case.side_note} (N = {n}, {b + c:.0f} discordant), {shown_share(size)}"
     )
     return TestRecord.exact(
         test, "mcnemar", n, text, "chi2", p=p, alternative=case.alternative, estimate=size,
         effect=case.effect(test.effect_size, "odds ratio"),
-        says=f"{one} has {apa.number(100 * abs(value), 1)} percentage points {'more' if value > 0 else 'less'} than "
-        f"{two}",
+        says=f"{first} has {apa.number(100 * abs(value), 1)} percentage points {'more' if value > 0 else 'less'} than "
+        f"{second}",
     )  # fmt: skip
 
 
@@ -256,10 +256,10 @@ def exact_change(b: npt.ArrayLike, c: npt.ArrayLike, side: Alternative) -> Float
     >>> exact_change([6, 6], [0, 2], "two-sided"), exact_change(6, 0, "greater")
     (array([0.03125  , 0.2890625]), array(0.015625))
     """
-    one, other = np.asarray(b, dtype=np.intp), np.asarray(c, dtype=np.intp)
+    gains, losses = np.asarray(b, dtype=np.intp), np.asarray(c, dtype=np.intp)
     if side == "two-sided":
-        return np.asarray(np.minimum(2 * bdtr(np.minimum(one, other), one + other, 0.5), 1.0))
-    return np.asarray(bdtr(other if side == "greater" else one, one + other, 0.5))
+        return np.asarray(np.minimum(2 * bdtr(np.minimum(gains, losses), gains + losses, 0.5), 1.0))
+    return np.asarray(bdtr(losses if side == "greater" else gains, gains + losses, 0.5))
 
 
 def mcnemar_mid_p(case: TestInput, _records: list[TestRecord]) -> TestRecord:
@@ -301,10 +301,10 @@ def ways(case: TestInput) -> list[TestRecord]:
     n = (float(counts.n.sum()),)
     for term in terms:
         test = by_term[frozenset([*term.split(":"), outcome])]
-        one = TestRecord.of(test, "loglinear", "chi2", statistic=test.score, p=test.p_score, n=n, term=term)
-        one = replace(one, effect=_ratio(case, counts, term), why={} if _two(case, term) else {
+        record = TestRecord.of(test, "loglinear", "chi2", statistic=test.score, p=test.p_score, n=n, term=term)
+        record = replace(record, effect=_ratio(case, counts, term), why={} if _two(case, term) else {
             "effect": "odds ratios are given at each level"})  # fmt: skip
-        records.append(one if term in answer_terms else replace(one, role="part"))
+        records.append(record if term in answer_terms else replace(record, role="part"))
     return records
 
 
@@ -348,9 +348,9 @@ def _ratio(case: TestInput, counts: Counts, term: str) -> Quantity | None:
 def _levels(case: TestInput, counts: Counts, term: str) -> list[TestRecord]:
     """Return the table of the term's factor and the outcome at each combination of the other factors; Holm."""
     names = term.split(":")
-    of = next(name for name in case.factors if name in names)
-    place = case.factors.index(of)
-    others = [name for name in case.factors if name != of]
+    factor = next(name for name in case.factors if name in names)
+    place = case.factors.index(factor)
+    others = [name for name in case.factors if name != factor]
     factor_counts: FloatArray = np.moveaxis(counts.n, place, -2)
     tables = factor_counts.reshape(-1, *factor_counts.shape[-2:])
     records = []
@@ -358,11 +358,11 @@ def _levels(case: TestInput, counts: Counts, term: str) -> list[TestRecord]:
         if (part.sum(axis=0) == 0).any() or (part.sum(axis=1) == 0).any():
             continue
         two_way = Counts(part, (counts.factors[place], counts.factors[-1]))
-        one = replace(chi2(stats.chi_squared(two_way), "chi_squared"), term=term, tag=f"{of} at {at}")
+        record = replace(chi2(stats.chi_squared(two_way), "chi_squared"), term=term, tag=f"{factor} at {at}")
         if part.shape == (2, 2):
-            ratio = case.effect(partial(ratio_of_odds, two_way), "odds ratio", f"/{term}#{one.tag}")
-            one = replace(one, estimate=risk_difference(part, case.level), effect=ratio)
-        records.append(one)
+            ratio = case.effect(partial(ratio_of_odds, two_way), "odds ratio", f"/{term}#{record.tag}")
+            record = replace(record, estimate=risk_difference(part, case.level), effect=ratio)
+        records.append(record)
     return holm(records)
 
 

@@ -111,9 +111,9 @@ def _compare_incidence(case: TestInput, frame: pd.DataFrame, until: float) -> tu
 
     incidence = cumulative_incidence(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
     size = _difference(case, incidence, incidence.at(until, EVENT), "difference_of_incidence", "Aalen-Johansen, normal")
-    one, two = case.levels
+    first, second = case.levels
     points, way = apa.number(100 * abs(size.value), 1), "more" if size.value > 0 else "fewer"
-    return size, f"by {until:g} s, {points} percentage points {way} have agreed at {one} than at {two}"
+    return size, f"by {until:g} s, {points} percentage points {way} have agreed at {first} than at {second}"
 
 
 def _compare_restricted_means(case: TestInput, frame: pd.DataFrame, until: float) -> tuple[Quantity, str]:
@@ -122,9 +122,9 @@ def _compare_restricted_means(case: TestInput, frame: pd.DataFrame, until: float
 
     curves = kaplan_meier(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
     size = _difference(case, curves, curves.restricted_mean(until), "difference_of_restricted_means", "normal")
-    one, two = case.levels
+    first, second = case.levels
     way = "longer" if size.value > 0 else "shorter"
-    return size, f"within {until:g} s, {one} takes {apa.number(abs(size.value), 1)} s {way} than {two}"
+    return size, f"within {until:g} s, {first} takes {apa.number(abs(size.value), 1)} s {way} than {second}"
 
 
 def _difference(case: TestInput, curves: Any, estimates: Any, name: str, method: str) -> Quantity:
@@ -170,10 +170,10 @@ def _pairs(case: TestInput, frame: pd.DataFrame, test: Any, method: str) -> list
     if len(case.levels) < 3:
         return []
     records: list[TestRecord] = []
-    for one, two in itertools.combinations(case.levels, 2):
-        part = frame[frame[case.factor].isin([one, two])].reset_index(drop=True)
+    for level, other_level in itertools.combinations(case.levels, 2):
+        part = frame[frame[case.factor].isin([level, other_level])].reset_index(drop=True)
         part[case.factor] = part[case.factor].astype("str")
-        tag = f"{one} - {two}"
+        tag = f"{level} - {other_level}"
         pair_test = case.optional(
             "follow-up", label_of(method), partial(_compute_test, part, case, test), None, f"#{tag}"
         )

@@ -235,39 +235,40 @@ def changes(then: Object, now: Object) -> tuple[Change, ...]:
     """
     differences: list[Change] = []
     for key in sorted({*then, *now}):
-        one, other = then.get(key), now.get(key)
-        if one == other:
+        earlier, later = then.get(key), now.get(key)
+        if earlier == later:
             continue
         if key in NAMED:
-            differences += _entries(key, one or {}, other or {})
+            differences += _entries(key, earlier or {}, later or {})
         elif key in ("data", "power"):
-            differences += _fields((key,), key, one or {}, other or {})
+            differences += _fields((key,), key, earlier or {}, later or {})
         elif key == "leave_out":
-            differences += _members((key,), one or [], other or [])
+            differences += _members((key,), earlier or [], later or [])
         else:
-            differences.append(_change((key,), one, other))
+            differences.append(_change((key,), earlier, later))
     return tuple(differences)
 
 
 def _entries(section: str, earlier: Object, later: Object) -> Iterator[Change]:
     for name in sorted({*earlier, *later}):
-        path, one, other = (section, name), earlier.get(name), later.get(name)
-        if one is None or other is None:
-            then_text, now_text = ("" if record is None else json_text(record) for record in (one, other))
+        path = section, name
+        entries: tuple[Any, Any] = earlier.get(name), later.get(name)
+        if None in entries:
+            then_text, now_text = ("" if entry is None else json_text(entry) for entry in entries)
             yield Change(field_of(path), then_text, now_text, "changes a number", "entry")
         else:
-            yield from _fields(path, section, one, other)
+            yield from _fields(path, section, *entries)
 
 
 def _fields(path: tuple[str, ...], section: str, earlier: Object, later: Object) -> Iterator[Change]:
     for key in sorted({*earlier, *later}):
-        one, other = earlier.get(key), later.get(key)
-        if one == other:
+        earlier_value, later_value = earlier.get(key), later.get(key)
+        if earlier_value == later_value:
             continue
         if (section, key) in SETS_OF_ENTRIES:
-            yield from _members((*path, key), one or [], other or [])
+            yield from _members((*path, key), earlier_value or [], later_value or [])
         else:
-            yield _change((*path, key), one, other)
+            yield _change((*path, key), earlier_value, later_value)
 
 
 def _members(path: tuple[str, ...], earlier: list[Any], later: list[Any]) -> Iterator[Change]:
@@ -280,8 +281,8 @@ def _members(path: tuple[str, ...], earlier: list[Any], later: list[Any]) -> Ite
 
 
 def _change(path: tuple[str, ...], earlier: object, later: object) -> Change:
-    one, other = ("" if value is None else json_text(value) for value in (earlier, later))
-    return Change(field_of(path), one, other, _grade(path))
+    earlier_text, later_text = ("" if value is None else json_text(value) for value in (earlier, later))
+    return Change(field_of(path), earlier_text, later_text, _grade(path))
 
 
 def _grade(path: tuple[str, ...]) -> Grade:

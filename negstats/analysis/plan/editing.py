@@ -156,7 +156,7 @@ def _set_family(document: Any, correction: str | None = None) -> str:
 def looked_at(text: str) -> list[dict[str, Any]]:
     """Return the results that a plan's `known` lists as looked at, as records."""
     known = _open_text(text).unwrap().get("known", [])
-    return [one for one in known if isinstance(one, dict)] if isinstance(known, list) else []
+    return [record for record in known if isinstance(record, dict)] if isinstance(known, list) else []
 
 
 def note_look(text: str, question: Mapping[str, Any]) -> str:
@@ -202,7 +202,7 @@ def note_look(text: str, question: Mapping[str, Any]) -> str:
 def _insert_above_tables(text: str, line: str) -> str:
     """Return the text with lines of the whole plan above its first table."""
     lines = text.splitlines(keepends=True)
-    place = next((at for at, one in enumerate(lines) if one.lstrip().startswith("[")), len(lines))
+    place = next((at for at, text_line in enumerate(lines) if text_line.lstrip().startswith("[")), len(lines))
     while place and not lines[place - 1].strip():
         place -= 1
     return "".join([*lines[:place], line, *lines[place:]])

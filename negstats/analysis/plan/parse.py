@@ -217,7 +217,7 @@ class _Reader:
 
     def plan(self, content: Table) -> Plan:
         plan_fields = self.record(Plan, content, ())
-        questions = {name: self.question(it, ("questions", name)) for name, it in self.tables(content, "questions")}
+        questions = {name: self.question(row, ("questions", name)) for name, row in self.tables(content, "questions")}
         if not content.get("questions"):
             at: Place = ("questions",)
             self.faults.add((), "the plan asks nothing; add [questions.H1] with asks and measure", at=at)
@@ -229,13 +229,13 @@ class _Reader:
             **plan_fields,
             data=self.data(content),
             leave_out=in_order(self.rules(content)),
-            factors={name: self.factor(name, it) for name, it in self.tables(content, "factors")},
-            measures={name: self.measure(name, it) for name, it in self.tables(content, "measures")},
+            factors={name: self.factor(name, entry) for name, entry in self.tables(content, "factors")},
+            measures={name: self.measure(name, entry) for name, entry in self.tables(content, "measures")},
             questions={name: section for name, section in questions.items() if section is not None},
             families={
                 name: Family(**section)
-                for name, it in self.tables(content, "families")
-                if (section := self.whole(Family, it, ("families", name))) is not None
+                for name, entry in self.tables(content, "families")
+                if (section := self.whole(Family, entry, ("families", name))) is not None
             },
             power=Power(**self.record(Power, self.table(content, "power"), ("power",))),
             file=self.faults.file,
@@ -329,8 +329,8 @@ class _Reader:
         question_fields = self.whole(Question, content, path)
         contrasts = [
             Contrast(**contrast_fields)
-            for place, it in enumerate(self.listed(content, (*path, "contrasts"), "contrasts = [{ … }]"))
-            if (contrast_fields := self.whole(Contrast, it, (*path, "contrasts", place))) is not None
+            for place, contrast in enumerate(self.listed(content, (*path, "contrasts"), "contrasts = [{ … }]"))
+            if (contrast_fields := self.whole(Contrast, contrast, (*path, "contrasts", place))) is not None
         ]
         expect = self.expected(self.table(content, "expect", path), (*path, "expect"))
         return (

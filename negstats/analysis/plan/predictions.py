@@ -80,7 +80,7 @@ def _weighed(name: str, weighed_levels: Sequence[str], question: Question, level
         return None
     if any(set(weighed_levels) <= set(factor_levels) for factor_levels in known_levels.values()):
         return None
-    factor = max(known_levels, key=lambda one: len(set(weighed_levels) & set(known_levels[one])))
+    factor = max(known_levels, key=lambda factor_name: len(set(weighed_levels) & set(known_levels[factor_name])))
     wrong = next(level for level in weighed_levels if level not in known_levels[factor])
     return (
         f"{shown(name)} weighs {shown(wrong)}, which is not a level of {shown(factor)}; "
@@ -105,11 +105,11 @@ def _against_prediction(
     if len(target.names) != 1:
         return
     (name,) = target.names
-    one, two = levels.get(name) or ("", "")
+    first, second = levels.get(name) or ("", "")
     for key in ("mean", "p", "rate"):
-        sums = [[cell[key] for cell in cells if cell.get(name) == level and key in cell] for level in (one, two)]
+        sums = [[cell[key] for cell in cells if cell.get(name) == level and key in cell] for level in (first, second)]
         if all(sums) and (sum(sums[0]) / len(sums[0]) - sum(sums[1]) / len(sums[1])) * target.sign < 0:
-            larger = two if target.sign > 0 else one
+            larger = second if target.sign > 0 else first
             yield "expect.cells", f"have {shown(larger)} as the larger, {predicted}"
 
 
@@ -303,10 +303,10 @@ def _interaction_target(
         return None
     for name, of in known.items():
         differences = {
-            f"{one} - {two}": (other, 1 if pair.index(one) == 0 else -1)
+            f"{first} - {second}": (other, 1 if pair.index(first) == 0 else -1)
             for other, pair in known.items()
             if other != name and len(pair) == 2
-            for one, two in itertools.permutations(pair)
+            for first, second in itertools.permutations(pair)
         }
         differences |= {number: (number, 1) for number in question.with_}
         for inside, (other, sign) in differences.items():
@@ -327,7 +327,7 @@ def _level_target(question: Question, sides: tuple[str, ...], known: Mapping[str
     whole = [name for name in single or tested if set(sides) <= set(known[name])]
     if len(whole) > 1:
         raise PredictionError(f"names levels of {' and of '.join(map(shown, whole))}; say with effect which is meant")
-    name = next(iter(whole), None) or next((one for one in tested if set(sides) & set(known[one])), tested[0])
+    name = next(iter(whole), None) or next((other for other in tested if set(sides) & set(known[other])), tested[0])
     of = known[name]
     wrong = next((level for level in sides if level not in of), None)
     if len(of) != 2:
@@ -363,7 +363,7 @@ def ways_to_predict(question: Question, levels: Levels) -> str:
     if not question.by:
         return ""
     names = [
-        name for name in question.by if not question.effect or any(name in one.split(":") for one in question.effect)
+        name for name in question.by if not question.effect or any(name in term.split(":") for term in question.effect)
     ]
     if any(len(levels.get(name) or ("CL", "FC")) > 2 for name in names):
         return 'contrasts and predicts = "positive", for a test of several levels has no direction'
@@ -375,12 +375,12 @@ def _ways(question: Question, levels: Levels) -> str:
     pairs = [of for name in question.by if (of := levels.get(name)) is not None and len(of) == 2]
     terms = [term.split(":") for term in question.effect]
     if len(pairs) > 1 and terms and all(len(term) > 1 for term in terms):
-        (one, two), (at, other) = pairs[:2]
-        return f'write "{one} - {two} in {at} > {one} - {two} in {other}" or the other way round'
+        (first, second), (level, other_level) = pairs[:2]
+        return f'write "{first} - {second} in {level} > {first} - {second} in {other_level}" or the other way round'
     names = [name for name in question.by if not terms or [name] in terms]
     pair = next((of for name in names if (of := levels.get(name)) is not None and len(of) == 2), None)
-    one, two = pair or ("CL", "FC")
-    return f'write "{one} > {two}" or "{two} > {one}"'
+    first, second = pair or ("CL", "FC")
+    return f'write "{first} > {second}" or "{second} > {first}"'
 
 
 def observed(
@@ -405,8 +405,8 @@ def observed(
     pairs = [of for name in factors if (of := levels.get(name)) is not None and len(of) == 2]
     if len(pairs) != len(factors) or len(factors) + len(numbers) > 2 or len(numbers) > 1:
         return None
-    one, two = pairs[-1] if sign > 0 else pairs[-1][::-1]
+    larger, smaller = pairs[-1] if sign > 0 else pairs[-1][::-1]
     if len(names) == 1:
-        return spelled((one, two))
+        return spelled((larger, smaller))
     inside = numbers[0] if numbers else " - ".join(pairs[0])
-    return spelled((f"{inside} in {one}", f"{inside} in {two}"))
+    return spelled((f"{inside} in {larger}", f"{inside} in {smaller}"))

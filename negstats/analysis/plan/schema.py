@@ -66,10 +66,10 @@ def _factor_column(value: object) -> str:
     text = cast("str", _column("games", "players", "answers", *DERIVED)(value))
     table, _, of = text.partition(".")
     if table == "players" and of not in _SEAT:
-        raise PlanFault(f"is {shown(text)}; of players a factor may be {', '.join(f'players.{one}' for one in _SEAT)}")
+        raise PlanFault(f"is {shown(text)}; of players a factor may be players.{', players.'.join(_SEAT)}")
     item = of.startswith("answers.") and len(of) > len("answers.")
     if table in ("partner", "pair") and of not in _SEAT and not item and text != PARTNER:
-        allowed_columns = ", ".join(f"{table}.{one}" for one in ("role", "kind", "agent", "answers.QUESTION"))
+        allowed_columns = ", ".join(f"{table}.{column}" for column in ("role", "kind", "agent", "answers.QUESTION"))
         raise PlanFault(f"is {shown(text)}; it may be {allowed_columns}")
     return text
 
@@ -80,7 +80,7 @@ def _equivalent(value: object) -> object:
         if set(value) != {"sd"}:
             raise PlanFault("is a table; write { sd = 0.3 } for a bound in standard deviations")
         try:
-            return {"sd": fields.number(lambda it: it > 0, "a positive number")(value["sd"])}
+            return {"sd": fields.number(lambda number: number > 0, "a positive number")(value["sd"])}
         except PlanFault as fault:
             raise PlanFault(fault.reason, "sd") from None
     if isinstance(value, list):
@@ -88,13 +88,13 @@ def _equivalent(value: object) -> object:
         if len(ends) != 2 or not ends[0] < 0 < ends[1]:
             raise PlanFault(f"is {shown(value)}; give {what}")
         return ends[1] if -ends[0] == ends[1] else (ends[0], ends[1])  # one meaning, one spelling
-    return fields.number(lambda it: it > 0, what)(value)
+    return fields.number(lambda number: number > 0, what)(value)
 
 
 def _smallest(value: object) -> object:
     if isinstance(value, dict):
         return _equivalent(value)
-    return fields.number(lambda it: it > 0, "a positive number, or { sd = 0.2 }")(value)
+    return fields.number(lambda number: number > 0, "a positive number, or { sd = 0.2 }")(value)
 
 
 def _prediction(value: object) -> str:
@@ -131,7 +131,7 @@ def _value(value: object) -> object:
 
 
 def _share(value: object) -> float:
-    return cast("float", fields.number(lambda it: 0 <= it <= 1, "a number between 0 and 1")(value))
+    return cast("float", fields.number(lambda number: 0 <= number <= 1, "a number between 0 and 1")(value))
 
 
 def _shares(value: object) -> object:
@@ -146,7 +146,7 @@ def _shares(value: object) -> object:
     return shares
 
 
-_POSITIVE = fields.number(lambda it: it > 0, "a positive number")
+_POSITIVE = fields.number(lambda number: number > 0, "a positive number")
 _ANY = fields.number()
 _SIZE = fields.whole(2, 10_000_000, "how many units the smallest cell has, such as 20")
 _SETS = _some(fields.names, "one at least")
@@ -163,13 +163,13 @@ CELL: dict[str, Read] = {
 }
 BESIDE_CELLS: dict[str, Read] = {
     "sd": _POSITIVE,
-    "r": fields.number(lambda it: -1 < it < 1, "a number between -1 and 1"),
+    "r": fields.number(lambda number: -1 < number < 1, "a number between -1 and 1"),
     "slope": _ANY,
     "per_unit": fields.whole(1, 10_000, "how many rows a unit has, such as 2"),
-    "sd_people": fields.number(lambda it: it >= 0, "an SD on the log scale of odds or rates, such as 1.5"),
-    "sd_effect": fields.number(lambda it: it >= 0, "an SD on the log scale of odds or rates, such as 0.5"),
+    "sd_people": fields.number(lambda number: number >= 0, "an SD on the log scale of odds or rates, such as 1.5"),
+    "sd_effect": fields.number(lambda number: number >= 0, "an SD on the log scale of odds or rates, such as 0.5"),
     "items": fields.whole(3, 10_000, "how many items there are, at least 3"),
-    "sd_items": fields.number(lambda it: it >= 0, "an SD on the log scale of odds or rates, such as 0.7"),
+    "sd_items": fields.number(lambda number: number >= 0, "an SD on the log scale of odds or rates, such as 0.7"),
 }
 
 # The fields of each record and how they are read.
@@ -180,7 +180,7 @@ FIELDS: dict[type, dict[str, Read]] = {
         "authors": lambda value: tuple(fields.sentence(item) for item in fields.listed(value)),
         "known": fields.knowledge,
         "stop": fields.sentence,
-        "alpha": fields.number(lambda it: 0 < it < 0.5, "a number between 0 and 0.5 such as 0.05"),
+        "alpha": fields.number(lambda number: 0 < number < 0.5, "a number between 0 and 0.5 such as 0.05"),
         "resamples": fields.whole(100, 1_000_000, "a whole number from 100 to 1000000 such as 10000"),
         "seed": fields.whole(0, 2**53 - 1, "a whole number from 0 to 2^53 - 1"),
         "accept": lambda value: fields.unlike([fields.sentence(item) for item in fields.listed(value)]),
@@ -241,7 +241,7 @@ FIELDS: dict[type, dict[str, Read]] = {
     Family: {"questions": fields.names, "correction": fields.one_of(CORRECTIONS)},
     Power: {
         "n": lambda value: fields.unlike([_SIZE(item) for item in fields.listed(value)]),
-        "wished": fields.number(lambda it: 0 < it < 1, "a number between 0 and 1 such as 0.8"),
+        "wished": fields.number(lambda number: 0 < number < 1, "a number between 0 and 1 such as 0.8"),
         "studies": fields.whole(100, 1_000_000, "a whole number from 100 to 1000000 such as 1000"),
         "simulate": fields.spellings(fields.scalar, '{ game = "contract", games = 2000 }'),
     },

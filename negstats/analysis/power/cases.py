@@ -428,7 +428,7 @@ def _exchange_labels(side: Alternative, counts: Any) -> FloatArray:
     labels = np.random.default_rng(0).permuted(np.tile(np.repeat(np.arange(len(sizes)), sizes), (ARRANGED, 1)), axis=1)
     of_groups = [(labels == group).astype(np.float64) for group in range(len(sizes))]
     compute = _mean_difference if side != "two-sided" else _rate_statistic
-    exchanged = compute(sizes, *(np.stack([group @ one for group in of_groups], -1) for one in (rows, rows**2)))
+    exchanged = compute(sizes, *(np.stack([group @ power for group in of_groups], -1) for power in (rows, rows**2)))
     observed = compute(sizes, n @ values, n @ values**2)
     sign = -1 if side == "less" else 1
     slack = 1e-9 * np.nanmax(np.abs(np.where(np.isinf(exchanged), np.nan, exchanged)), axis=0, initial=0.0)

@@ -91,14 +91,15 @@ def _units(planned: Expected, at: str) -> Iterator[tuple[list[Row], float]]:
         raise DesignError(f"{ways:,} kinds of units are too many to simulate; take fewer levels or rows a unit")
     bags = list(itertools.combinations_with_replacement(range(len(dealt)), times))
     for group in groups:
-        weights = np.array([_weight(planned, dict(zip(own, one, strict=True)), group) for one in dealt])
+        weights = np.array([_weight(planned, dict(zip(own, levels, strict=True)), group) for levels in dealt])
         chance = weights / weights.sum()
         for choice in itertools.product(bags, repeat=len(inner)):
             unit, share = [], float(weights.sum())
             for level, bag in zip(inner, choice, strict=True):
                 share *= _multinomial(bag, chance)
-                for one in bag:
-                    level_codes = dict(zip(own, dealt[one], strict=True)) | dict(zip(planned.whole, group, strict=True))
+                for place in bag:
+                    level_codes = dict(zip(own, dealt[place], strict=True))
+                    level_codes |= dict(zip(planned.whole, group, strict=True))
                     level_codes |= dict(zip((name for name in factors if name in planned.within), level, strict=True))
                     unit.append(tuple(level_codes[name] for name in factors))
             yield unit, share
@@ -123,5 +124,6 @@ def p_of_terms(planned: Expected, term: str, moments: Any) -> FloatArray:
     model = mixed(moments, between="any" if planned.choice.rule.test == "dyad" else "positive")
     if len(planned.factors) > 1 or len(next(iter(planned.factors.values()))) > 2:
         return np.asarray(model.test(term).p)
-    one = model.effect(term)
-    return t_tails(-np.asarray(one.statistic), one.df, planned.alternative)  # sides: the first level less the second
+    effect = model.effect(term)
+    # A side is that of the first level less the second, a coefficient the second less the first.
+    return t_tails(-np.asarray(effect.statistic), effect.df, planned.alternative)

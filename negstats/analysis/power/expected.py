@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -171,7 +171,7 @@ def expected(
         pool=None if refits else layout.pool,
         alternative=alternative_of(question, factors),
         facts=facts,
-        whole=tuple(one for one in factors if plan.factor(one).within is False) if of_rows and not refits else (),
+        whole=_whole_factors(plan, factors) if of_rows and not refits else (),
         items=int(expectation.get("items", 0)) if refits else 0,
         sds=_sds(facts, choice, expectation, at, refits=refits),
         refits=refits,
@@ -270,23 +270,24 @@ def _levels(
     study_levels: Mapping[str, Sequence[str]] | None,
     at: str,
 ) -> dict[str, tuple[str, ...]]:
-    cell_levels = {one: {str(cell[one]) for cell in cells if one in cell} for one in question.by}
+    cell_levels = {name: {str(cell[name]) for cell in cells if name in cell} for name in question.by}
     known_levels = question_levels(
         plan,
         question,
-        {**{one: sorted(levels) for one, levels in cell_levels.items() if levels}, **(study_levels or {})},
+        {**{name: sorted(levels) for name, levels in cell_levels.items() if levels}, **(study_levels or {})},
     )
     levels_by_factor = {}
-    for one in question.by:
-        levels = known_levels[one]
+    for name in question.by:
+        levels = known_levels[name]
         if not levels:
-            raise UsageError(f"{at}: no level of {one!r} is known; give [factors.{one}] levels, or name them in cells")
-        unknown = sorted(cell_levels[one] - set(levels))
+            how = f"give [factors.{name}] levels, or name them in cells"
+            raise UsageError(f"{at}: no level of {name!r} is known; {how}")
+        unknown = sorted(cell_levels[name] - set(levels))
         if unknown:
-            raise UsageError(f"{at}.cells: {shown(unknown[0])} is not a level of {one!r}; it has {', '.join(levels)}")
+            raise UsageError(f"{at}.cells: {shown(unknown[0])} is not a level of {name!r}; it has {', '.join(levels)}")
         if len(levels) < 2:
-            raise UsageError(f"{at}.cells: only {levels[0]} of {one!r} is expected; give a cell for each level")
-        levels_by_factor[one] = levels
+            raise UsageError(f"{at}.cells: only {levels[0]} of {name!r} is expected; give a cell for each level")
+        levels_by_factor[name] = levels
     for cell in cells:
         extra = sorted(key for key in cell if key not in (*levels_by_factor, *NUMBERS))
         if extra:
@@ -299,10 +300,14 @@ def _levels(
 NUMBERS = ("mean", "sd", "p", "rate", "spread", "shares", "n", "rate_agree", "rate_leave")
 
 
+def _whole_factors(plan: Plan, factors: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name for name in factors if plan.factor(name).within is False)
+
+
 def _find_within(plan: Plan, question: Question, expectation: Mapping[str, Any], at: str) -> tuple[str, ...]:
     """Return the factors within units: those that the plan says, or the only one where a correlation is expected."""
-    sure = tuple(one for one in question.by if plan.factor(one).within)
-    open_ = [one for one in question.by if plan.factor(one).within is None]
+    sure = tuple(name for name in question.by if plan.factor(name).within)
+    open_ = [name for name in question.by if plan.factor(name).within is None]
     if (
         sure
         or question.test in OF_ROWS
@@ -422,7 +427,7 @@ def _expect_pool(plan: Plan, question: Question, pool: Pool) -> tuple[Kind, dict
 
 
 def _describe_cell(factors: Mapping[str, tuple[str, ...]], place: Sequence[int]) -> str:
-    return ", ".join(f"{one} = {levels[at]}" for (one, levels), at in zip(factors.items(), place, strict=True))
+    return ", ".join(f"{name} = {levels[at]}" for (name, levels), at in zip(factors.items(), place, strict=True))
 
 
 def _rows_of_refits(kind: Kind, question: Question, expectation: Mapping[str, Any], at: str) -> int:
@@ -464,16 +469,16 @@ def _correlation(kind: Kind, arrays: Mapping[str, FloatArray], expectation: Mapp
     sd = float(expectation["sd_people"])
     if kind == "ordered":
         shares = arrays["shares"]
-        return np.array([score_moments(one, sd)[2] for one in shares.reshape(-1, shares.shape[-1])]).reshape(
-            shares.shape[:-1]
-        )
+        return np.array(
+            [score_moments(cell_shares, sd)[2] for cell_shares in shares.reshape(-1, shares.shape[-1])]
+        ).reshape(shares.shape[:-1])
     if kind != "yes/no":
         raise UsageError(
             f'{at}.sd_people: is for yes or no, counts and answers in order in a model of rows; name test = "mixed", '
             "or give r"
         )
     p = arrays["p"]
-    return np.array([share_correlation(float(one), sd) for one in p.ravel()]).reshape(p.shape)
+    return np.array([share_correlation(float(share), sd) for share in p.ravel()]).reshape(p.shape)
 
 
 def _averaged(kind: Kind, arrays: Mapping[str, FloatArray], per_unit: int, r: Any) -> dict[str, FloatArray]:
@@ -495,8 +500,8 @@ def _averaged(kind: Kind, arrays: Mapping[str, FloatArray], per_unit: int, r: An
 
 
 def _shape(factors: Mapping[str, tuple[str, ...]], within: tuple[str, ...]) -> Shape:
-    inner = [len(factors[one]) for one in within]
-    outer = [len(levels) for one, levels in factors.items() if one not in within]
+    inner = [len(factors[name]) for name in within]
+    outer = [len(levels) for name, levels in factors.items() if name not in within]
     match (len(outer), len(inner)):
         case (0, 0):
             return "none"

@@ -182,28 +182,31 @@ def planned_power(
         raise UsageError(
             f"{plan.file}: no question says what it expects; {_expectation_of(plan, observed_levels or {})}"
         )
-    planned: dict[str, tuple[Expected, list[PowerTask]]] = {}
+    planned_questions: dict[str, tuple[Expected, list[PowerTask]]] = {}
     reasons = {name: "the plan does not say what it expects" for name in plan.questions if name not in question_names}
     for name in track(question_names, len(question_names)):
         try:
-            one = expected(plan, name, observed_levels)
-            planned[name] = one, power_tasks(one)
+            planned = expected(plan, name, observed_levels)
+            planned_questions[name] = planned, power_tasks(planned)
         except DesignError as error:
             reasons[name] = error.statement
-    levels = _levels(plan, {name: len(parts) for name, (_, parts) in planned.items()})
+    levels = _levels(plan, {name: len(parts) for name, (_, parts) in planned_questions.items()})
     curve, sample_sizes = [], []
-    for name, (one, parts) in planned.items():
+    for name, (planned, parts) in planned_questions.items():
         for part in parts:
             asked_sizes = (sizes or {}).get(name) or plan.power.n or SIZES
-            curve += _curve(plan, one, part, levels[name], asked_sizes)
-            sample_sizes += [] if sizes else [_find_sample_size(plan, one, part)]
+            curve += _curve(plan, planned, part, levels[name], asked_sizes)
+            sample_sizes += [] if sizes else [_find_sample_size(plan, planned, part)]
     return PlannedPower(
         curve=pd.DataFrame(curve, columns=COLUMNS),
         needed=pd.DataFrame(sample_sizes, columns=NEEDED).astype(
             dict.fromkeys(("n", "n_low", "n_high", "total"), "Int64")
         ),
         refused=reasons,
-        sentences={name: f"{one.choice.sentence}{_note_pool(one)}{_note(one)}" for name, (one, _) in planned.items()},
+        sentences={
+            name: f"{planned.choice.sentence}{_note_pool(planned)}{_note(planned)}"
+            for name, (planned, _) in planned_questions.items()
+        },
         n_simulations=plan.power.studies,
         alpha=plan.alpha,
     )
@@ -240,20 +243,20 @@ def power_at_hand(check: Check) -> PlannedPower | None:
     return planned_power(check.plan, observed_levels=observed_levels, sizes=sizes) if sizes else None
 
 
-def _note_pool(one: Expected) -> str:
-    if one.pool is None:
+def _note_pool(planned: Expected) -> str:
+    if planned.pool is None:
         return ""
-    error = float(one.pool.error.max())
-    games = f"{one.pool.games:,} played games"
+    error = float(planned.pool.error.max())
+    games = f"{planned.pool.games:,} played games"
     return f" Units are drawn from {games} a cell, whose means have standard errors of up to {error:.2g}."
 
 
-def _note(one: Expected) -> str:
-    if not one.refitted:
-        return said(one)
+def _note(planned: Expected) -> str:
+    if not planned.refitted:
+        return said(planned)
     from negstats.analysis.power.refitted import said_of_refits
 
-    return said_of_refits(one)
+    return said_of_refits(planned)
 
 
 def _levels(plan: Plan, parts: Mapping[str, int]) -> dict[str, float]:
@@ -269,12 +272,14 @@ def _levels(plan: Plan, parts: Mapping[str, int]) -> dict[str, float]:
     return alpha_levels
 
 
-def _curve(plan: Plan, one: Expected, part: PowerTask, least: float, sizes: Sequence[int]) -> list[tuple[object, ...]]:
+def _curve(
+    plan: Plan, planned: Expected, part: PowerTask, least: float, sizes: Sequence[int]
+) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     studies = plan.power.studies
     for n in sizes:
         design = part.design.resized(n)
-        p = simulated_p(design, part.test, studies, random(plan.seed, one.id))
+        p = simulated_p(design, part.test, studies, random(plan.seed, planned.id))
         ends = []
         for alpha in (plan.alpha, least):
             count = int((p <= alpha).sum())
@@ -282,19 +287,19 @@ def _curve(plan: Plan, one: Expected, part: PowerTask, least: float, sizes: Sequ
             ends.append((count / studies, float(interval.low), float(interval.high)))
         closed_form = float("nan") if part.closed is None else part.closed(n, plan.alpha)
         total = int(design.n.sum())
-        rows.append((one.id, part.term, one.choice.rule.test, n, total, *ends[0], least, *ends[1], closed_form))
+        rows.append((planned.id, part.term, planned.choice.rule.test, n, total, *ends[0], least, *ends[1], closed_form))
     return rows
 
 
-def _find_sample_size(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
+def _find_sample_size(plan: Plan, planned: Expected, part: PowerTask) -> tuple[object, ...]:
     wished = plan.power.wished
-    if one.refitted:
-        return _find_sample_size_of_refits(plan, one, part)
+    if planned.refitted:
+        return _find_sample_size_of_refits(plan, planned, part)
     try:
         sample_size = simulated_sample_size(
             part.design.resized(max(plan.power.n or SIZES)),
             part.test,
-            rng=random(plan.seed, one.id),
+            rng=random(plan.seed, planned.id),
             power=wished,
             n_simulations=plan.power.studies,
             alpha=plan.alpha,
@@ -302,13 +307,13 @@ def _find_sample_size(plan: Plan, one: Expected, part: PowerTask) -> tuple[objec
             most=MOST,
         )
     except (NotEstimable, DesignError) as error:
-        return one.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, error.statement
+        return planned.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, error.statement
     low, high = round(float(sample_size.n_interval.low)), round(float(sample_size.n_interval.high))
     least = replace(part.design, n=np.array(sample_size.n, dtype=np.float64)).smallest
-    return one.id, part.term, wished, least, low, high, sample_size.total, ""
+    return planned.id, part.term, wished, least, low, high, sample_size.total, ""
 
 
-def _find_sample_size_of_refits(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
+def _find_sample_size_of_refits(plan: Plan, planned: Expected, part: PowerTask) -> tuple[object, ...]:
     from negstats.analysis.power.refitted import needed_by_curve
 
     wished = plan.power.wished
@@ -316,7 +321,7 @@ def _find_sample_size_of_refits(plan: Plan, one: Expected, part: PowerTask) -> t
         n, low, high = needed_by_curve(
             part.design,
             part.test,
-            random(plan.seed, f"{one.id} needs"),
+            random(plan.seed, f"{planned.id} needs"),
             power=wished,
             n_simulations=plan.power.studies,
             alpha=plan.alpha,
@@ -324,5 +329,5 @@ def _find_sample_size_of_refits(plan: Plan, one: Expected, part: PowerTask) -> t
             most=MOST_REFITS,
         )
     except (NotEstimable, DesignError) as error:
-        return one.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, error.statement
-    return one.id, part.term, wished, n, low, high, int(part.design.resized(n).n.sum()), ""
+        return planned.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, error.statement
+    return planned.id, part.term, wished, n, low, high, int(part.design.resized(n).n.sum()), ""

@@ -158,10 +158,10 @@ class AnswersDesign(Design):
         p = self.mean[cell, inner_cell]
         first, second = p[::2], p[1::2]
         both = first * second + float(self.r or 0.0) * np.sqrt(first * (1 - first) * second * (1 - second))
-        one = rng.random((n_simulations, len(first))) < first
-        chance = np.where(one, both / first, (second - both) / (1 - first))
-        other = rng.random(one.shape) < chance
-        return np.stack([one, other], axis=2).reshape(n_simulations, -1).astype(np.float64)
+        first_answers = rng.random((n_simulations, len(first))) < first
+        chance = np.where(first_answers, both / first, (second - both) / (1 - first))
+        second_answers = rng.random(first_answers.shape) < chance
+        return np.stack([first_answers, second_answers], axis=2).reshape(n_simulations, -1).astype(np.float64)
 
 
 def typical_logit(share: float, sd: float) -> float:
@@ -324,12 +324,12 @@ def _linear(planned: Expected, frame: pd.DataFrame, formula: str) -> LinearRefit
         residual_variance = np.pi**2 / 3
     else:
         residual_variance = float(planned.cells["sd"].min()) ** 2 - sum(
-            planned.sds.get(one, 0.0) ** 2 for one in ("people", "items")
+            planned.sds.get(part, 0.0) ** 2 for part in ("people", "items")
         )
-    people, items, effect = (planned.sds.get(one, 0.0) ** 2 for one in ("people", "items", "effect"))
+    people, items, effect = (planned.sds.get(part, 0.0) ** 2 for part in ("people", "items", "effect"))
     variances = {"unit": people, "i0": items, "slopes": effect / 4, "within": residual_variance}
     return LinearRefits(
-        frame, formula, _random_terms(planned), {one: scale * value for one, value in variances.items()}
+        frame, formula, _random_terms(planned), {part: scale * value for part, value in variances.items()}
     )
 
 
@@ -456,7 +456,7 @@ def needed_by_curve(
         middle, _, _ = _crossing(power_counts, power)
         run(int(np.clip(round(share * middle), least, most)), -(-n_simulations // len(SPREAD)))
     middle, low, high = _crossing(power_counts, power)
-    ends = (int(np.clip(np.ceil(one - 1e-9), least, most)) for one in (middle, low, high))
+    ends = (int(np.clip(np.ceil(crossing - 1e-9), least, most)) for crossing in (middle, low, high))
     n, first, last = ends
     return n, first, last
 

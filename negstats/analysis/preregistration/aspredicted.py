@@ -57,7 +57,7 @@ def aspredicted(plan: Plan, check: Check | None = None) -> str:
         _analyses(plan, planned, check),
         [*map(_rule, plan.leave_out)] or ["No rule leaves rows out. Rows without a value are counted and said."],
         _size(plan),
-        [f"{name}. Explored: {it.asks}" for name, it in plan.questions.items() if it.explore] or ["Nothing."],
+        [f"{name}. Explored: {row.asks}" for name, row in plan.questions.items() if row.explore] or ["Nothing."],
         [plan.title or "(no title yet)"],
     )
     parts = ("\n".join([heading, *paragraphs]) for heading, paragraphs in zip(HEADINGS, answers, strict=True))
@@ -109,9 +109,8 @@ def _outcomes(plan: Plan) -> Iterator[str]:
 
 
 def _conditions(plan: Plan, check: Check | None) -> Iterator[str]:
-    levels = {} if check is None else {
-        name: factor_levels for one in check.questions for name, factor_levels in one.came.asked.levels.items()
-    }  # fmt: skip
+    questions = () if check is None else check.questions
+    levels = {name: own for question in questions for name, own in question.came.asked.levels.items()}
     names = list(dict.fromkeys(name for question in plan.questions.values() for name in question.by))
     for name in names:
         factor = plan.factor(name)
@@ -126,15 +125,15 @@ def _conditions(plan: Plan, check: Check | None) -> Iterator[str]:
 
 
 def _analyses(plan: Plan, planned: dict[str, Question], check: Check | None) -> Iterator[str]:
-    checks_by_id = {} if check is None else {one.id: one for one in check.questions}
+    checks_by_id = {} if check is None else {checked.id: checked for checked in check.questions}
     for name, question in planned.items():
         numbers = f", with {', '.join(question.with_)}" if question.with_ else ""
         covariates_text = f", at equal {', '.join(question.covariates)}" if question.covariates else ""
         by = f" by {' and '.join(question.by)}" if question.by else ""
         owner = f" of {question.who}" if question.who else ""
-        one = checks_by_id.get(name)
-        if one is not None and one.choice is not None:
-            how = f"{one.choice.rule.test}. {one.choice.sentence}"
+        checked = checks_by_id.get(name)
+        if checked is not None and checked.choice is not None:
+            how = f"{checked.choice.rule.test}. {checked.choice.sentence}"
         else:
             how = _possible(plan, question) if question.test == "auto" else f"{question.test}, named in the plan."
         yield f"{name}. {question.measure}{owner}{by}{numbers}{covariates_text}: {how}"

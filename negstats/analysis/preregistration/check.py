@@ -56,7 +56,7 @@ class Values:
         selection, row_counts = held.asked, held.lost
         rows_with_value = row_counts.rows - row_counts.missing
         numbers = " or ".join(dict.fromkeys((*question.with_, *question.covariates)))
-        exclusions = [one for one in selection.excluded if one.reason == NO_TIME]
+        exclusions = [exclusion for exclusion in selection.excluded if exclusion.reason == NO_TIME]
         exclusions += [
             Excluded(count, of, selection.row, f"no value of {name}")
             for count, of, name in (
@@ -150,7 +150,7 @@ class Checked:
         """Return how many units can be analysed, where these are not all that came, and why."""
         if self.complete is None or (self.complete.units == self.came.design.units and not self.complete.excluded):
             return []
-        why = [str(one) for one in self.complete.excluded]
+        why = [str(exclusion) for exclusion in self.complete.excluded]
         if self.complete.lacking:
             why.append(f"{counted(self.complete.lacking, noun)} without a value at each level")
         return [f"  with an outcome, over all levels together: {counted(self.complete.units, noun)}; {'; '.join(why)}"]
@@ -230,7 +230,7 @@ class Check:
             if self.people
             else f"{counted(self.games, 'game')}; {NOBODY.get(self.participation, 'participants not recorded')}"
         ]
-        lines += [f"! {one.about}: {sentence(one)}; to answer: {answers_of(one)}" for one in self.alarms]
+        lines += [f"! {record.about}: {sentence(record)}; to answer: {answers_of(record)}" for record in self.alarms]
         lines += ["n counts who took part; of the outcome is read only how many values are missing in all"]
         for rule, row in zip(self.remaining.rules, self.remaining.flow, strict=True):
             mark = " (looks at an outcome)" if looks_at_outcome(self.plan, rule) else ""
@@ -240,7 +240,7 @@ class Check:
         for name, family in self.plan.families.items():
             lines.append(f"family {name}: {', '.join(family.questions)}, corrected together by {family.correction}")
         planned = [question for question in self.questions if not question.question.explore]
-        uncorrected_ids = [one.id for one in planned if self.plan.family(one.id) is None]
+        uncorrected_ids = [question.id for question in planned if self.plan.family(question.id) is None]
         lines += [f"not in a family and not corrected: {', '.join(uncorrected_ids)}"] if uncorrected_ids else []
         each = (question.lines(self.participation, planned=bool(planned)) for question in self.questions)
         return [*lines, *(text for texts in each for text in ("", *texts))]
@@ -251,7 +251,7 @@ class Check:
             "games": self.games,
             "people": self.people,
             "participation": self.participation,
-            "alarms": [alarm(one) for one in self.alarms],
+            "alarms": [alarm(record) for record in self.alarms],
             "flow": [dict(row) for row in self.remaining.flow],
             "questions": [question.to_dict() for question in self.questions],
         }
@@ -291,16 +291,13 @@ def check(plan: Plan, study: Study) -> Check:
     for (name, question), own_people in zip(plan.questions.items(), crosses, strict=True):
         linked_games = None if own_people else units
         own = tuple(fault for fault in faults if fault.field == f"questions.{name}")
-        one = _build_checked(plan, name, question, count_attendance(plan, name, remaining_rows, linked_games), own)
-        one = replace(one, warnings=_warn_of_direction(plan, one))
+        checked = _build_checked(plan, name, question, count_attendance(plan, name, remaining_rows, linked_games), own)
+        checked = replace(checked, warnings=_warn_of_direction(plan, checked))
         try:
-            questions.append(
-                replace(
-                    one, complete=Values.of(remaining_view.held(remaining_rows, plan, question, linked_games), question)
-                )
-            )
+            held = remaining_view.held(remaining_rows, plan, question, linked_games)
+            questions.append(replace(checked, complete=Values.of(held, question)))
         except NegstatsError:  # the outcome does not fit the plan, which is told when the plan is run
-            questions.append(one)
+            questions.append(checked)
     alarms = tuple(open_records(records_of(study), (*study.provenance.accepted, *plan.accept)))
     return Check(
         plan, remaining_rows, tuple(questions), remaining_view.games, remaining_view.people, view.participation, alarms

@@ -65,7 +65,7 @@ def draft_of(proposals: Proposals, study: Study, path: str | None = None, mappin
         *_write_measures(proposals),
         *_write_blank(proposals),
         *(_write_question(proposal, view, proposals.ranked)
-          for proposal in sorted(proposals.drafted, key=lambda one: one.id[0] != "H")),
+          for proposal in sorted(proposals.drafted, key=lambda drafted: drafted.id[0] != "H")),
         *(table_text(("families", name), {"questions": list(family.questions), "correction": family.correction})
           for name, family in plan.families.items()),
         *_write_practice(view, proposals.factors),
@@ -161,7 +161,7 @@ def _write_question(proposal: Proposal, view: StudyView, ranked: Sequence[Propos
         why = _say_why_one_seat(view, roles, proposal.outcome)
         comments.append(f"# {why}: no question is about those of the {others}.")
     comments += _describe_scale(view.study, proposal.outcome.name)
-    alike = [one.outcome.name for one in ranked if series_of(one) == series_of(proposal) and not one.id]
+    alike = [other.outcome.name for other in ranked if series_of(other) == series_of(proposal) and not other.id]
     if alike and proposal.outcome.name != series_name(proposal.outcome.name):
         comments.append(f"# Not drafted, though alike: the same question about {line(', '.join(alike), 200)}.")
     table = table_text(("questions", proposal.id), _fields_of(question), comments)

@@ -242,7 +242,7 @@ def determined_by(view: StudyView, name: str) -> str | None:
     if numbers.isna().any() or numbers.nunique() < 3:
         return None
     games = games.assign(number=numbers.astype("float64")).set_index("game_id")
-    measures: list[tuple[str, str | None]] = [(one, None) for one in _NUMBERS]
+    measures: list[tuple[str, str | None]] = [(measure_name, None) for measure_name in _NUMBERS]
     measures += [("points", role) for role in view.seats("role")]
     for measure, who in measures:
         values = _values(view, measure, who)

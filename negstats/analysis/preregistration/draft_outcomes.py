@@ -298,12 +298,12 @@ def _find_links(view: StudyView, outcomes: Sequence[Outcome]) -> Links:
     """Return which of the study's numbers follow from others, and from which."""
     if not view.study.in_memory:
         return Links()
-    looked_at = [one for one in outcomes if one.is_own or one.name in _LINKED][:MOST_NUMBERS]
-    columns = {one.name: home(measured(view.study, view.measure(one.measure), None)) for one in looked_at}
+    looked_at = [outcome for outcome in outcomes if outcome.is_own or outcome.name in _LINKED][:MOST_NUMBERS]
+    columns = {outcome.name: home(measured(view.study, view.measure(outcome.measure), None)) for outcome in looked_at}
     seats = home(view.study.frame("players").select("game_id", "player"))
     if seats["game_id"].nunique() < view.games:  # where nobody sits anywhere each game is one row
         seats = home(view.study.frame("games").select("game_id")).assign(player="")
-    return find_links(values_of_seats(columns, seats), [one.name for one in looked_at if _is_result(one)])
+    return find_links(values_of_seats(columns, seats), [outcome.name for outcome in looked_at if _is_result(outcome)])
 
 
 def _is_result(outcome: Outcome) -> bool:

@@ -222,8 +222,8 @@ def status(plan: Plan, lock: Lock | None, *, resolved: Mapping[str, str] | None 
     for name, test in (resolved or {}).items():
         registered_test = lock.resolved.get(name)
         if registered_test is not None and registered_test != test and name in plan.questions:
-            one, other = json_text(registered_test), json_text(test)
-            differences.append(Change(f"resolved.{name}", one, other, "changes a number"))
+            registered, answered = json_text(registered_test), json_text(test)
+            differences.append(Change(f"resolved.{name}", registered, answered, "changes a number"))
     if differences:
         return Status("changed since", tuple(differences), lock)
     return Status("as registered" if lock.data is None else "registered after the data were there", (), lock)

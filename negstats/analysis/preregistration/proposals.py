@@ -166,7 +166,9 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
         if len(drafted) >= MOST_OFFERED:
             break
         is_long = members[series_of(proposal)] > MOST_OF_SERIES
-        if not _is_new(proposal, drafted, is_long=is_long) or any(_is_rescaled(view, proposal, one) for one in drafted):
+        if not _is_new(proposal, drafted, is_long=is_long):
+            continue
+        if any(_is_rescaled(view, proposal, other) for other in drafted):
             continue
         chosen[place] = proposal = _try(view, proposal, data)
         if proposal.refusal is None:
@@ -195,8 +197,8 @@ def _is_new(proposal: Proposal, drafted: Sequence[Proposal], *, is_long: bool) -
     """Whether no question of a draft holds the same outcome, or one of its series if that is long, against the same."""
     own, call = {*proposal.question.by, *proposal.question.with_}, series_name if is_long else str
     return not any(
-        call(proposal.outcome.name) == call(one.outcome.name) and own & {*one.question.by, *one.question.with_}
-        for one in drafted
+        call(proposal.outcome.name) == call(other.outcome.name) and own & {*other.question.by, *other.question.with_}
+        for other in drafted
     )
 
 
@@ -231,16 +233,16 @@ def _overlaps(proposal: Proposal, other: Proposal) -> bool:
 def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
     """Whether two questions are about one number, in two forms, compared in the same way."""
     same_way = proposal.question.by == other.question.by and proposal.question.with_ == other.question.with_
-    one, two = proposal.outcome, other.outcome
-    if not same_way or one.name == two.name:
+    outcome, other_outcome = proposal.outcome, other.outcome
+    if not same_way or outcome.name == other_outcome.name:
         return False
-    is_sum = {one.name, two.name} == {"joint_value", "points"}
-    if set(one.sources) & set(two.sources) and not is_sum:
+    is_sum = {outcome.name, other_outcome.name} == {"joint_value", "points"}
+    if set(outcome.sources) & set(other_outcome.sources) and not is_sum:
         return True
     if not view.study.in_memory:
         return False
     values = [home(measured(view.study, view.measure(outcome.measure), who))
-              for outcome, who in ((one, proposal.question.who), (two, other.question.who))]  # fmt: skip
+              for outcome, who in ((outcome, proposal.question.who), (other_outcome, other.question.who))]  # fmt: skip
     known = [frame.dropna(subset=["value"]) for frame in values]
     keys = [name for name in known[0].columns if name != "value" and name in known[1].columns]
     both = known[0].merge(known[1], on=keys)[["value_x", "value_y"]].to_numpy(dtype="float64")

@@ -180,9 +180,9 @@ def derive_questions(
     able = [factor for factor in factors if not factor.why_not and not factor.twin and factor.role.name not in NEVER]
     n_rivals = _count_rivals([factor for factor in able if factor.of_games])
     pairs = [
-        (one, other, form)
-        for one, other in itertools.combinations(able, 2)
-        if (form := _describe_crossing(view, one, other, n_rivals))
+        (first, second, form)
+        for first, second in itertools.combinations(able, 2)
+        if (form := _describe_crossing(view, first, second, n_rivals))
     ]
     bare = ("nothing is compared",) if any(factor.of_games for factor in able) else ()
     for outcome in outcomes:
@@ -193,11 +193,11 @@ def derive_questions(
         yield _build(view, outcome, (), offer, bare)
         for factor in comparable:
             yield from _build_each(view, outcome, (factor,), offer, _weigh(factor, outcome, offer), seats)
-        for one, other, form in pairs:
-            if one in comparable and other in comparable:
-                weighed = [_weigh(factor, outcome, offer) for factor in (one, other)]
+        for first, second, form in pairs:
+            if first in comparable and second in comparable:
+                weighed = [_weigh(factor, outcome, offer) for factor in (first, second)]
                 lesser = min(weighed, key=lambda evidence: sum(WEIGHTS[piece] for piece in evidence))
-                yield from _build_each(view, outcome, (one, other), offer, (*lesser, *form), seats)
+                yield from _build_each(view, outcome, (first, second), offer, (*lesser, *form), seats)
     yield from _relate(view, outcomes, offer)
 
 

@@ -250,19 +250,16 @@ def _names(
         )
         faults.add((*path, "by"), reason)
     kinds = view.seats("kind")
-    needs = measure.answer is None and of_seats and (question.who or measure.who) is None
-    if needs and len(kinds) > 1 and not any(plan.factor(one).column.startswith("players.") for one in question.by):
+    needs = measure.answer is None and of_seats and (question.who or measure.who) is None and len(kinds) > 1
+    if needs and not any(plan.factor(name).column.startswith("players.") for name in question.by):
         faults.add(path, f"{question.measure} is measured for each seat; name the seat with who: {', '.join(kinds)}")
     for field, reason in fit(question, question_levels(plan, question, study_levels)):
         faults.add((*path, *field.split(".")), reason)
     if outcomes:
-        for field, names in (
-            ("measure", [question.measure]),
-            ("with", question.with_),
-            ("covariates", question.covariates),
-        ):
-            for one in names:
-                _check_computable(plan.measure(one), (*path, field), view, faults)
+        named = {"measure": [question.measure], "with": question.with_, "covariates": question.covariates}
+        for field, names in named.items():
+            for name in names:
+                _check_computable(plan.measure(name), (*path, field), view, faults)
 
 
 def _check_computable(measure: Measure, path: tuple[str, ...], view: StudyView, faults: Faults) -> None:

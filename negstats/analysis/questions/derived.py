@@ -156,9 +156,9 @@ def _pairs(tables: Tables, of: str, level: str | None) -> Lazy:
     if level is None:
         pair_level = nw.concat_str(nw.col("first"), nw.lit(" + "), nw.col("last"))
     else:
-        both, one, neither = map(nw.lit, COMPOSITION)
+        both, single, neither = map(nw.lit, COMPOSITION)
         pair_level = (
-            nw.when(nw.col("at") == 2).then(both).otherwise(nw.when(nw.col("at") == 1).then(one).otherwise(neither))
+            nw.when(nw.col("at") == 2).then(both).otherwise(nw.when(nw.col("at") == 1).then(single).otherwise(neither))
         )
     return seats.select("game_id", "player").join(games.select("game_id", pair_level.alias("level")), on="game_id")
 
@@ -221,7 +221,8 @@ def _natural(texts: Sequence[str], column: str) -> bool:
         return True
     natural = sorted(texts, key=lambda text: [(part.isdigit(), int(part) if part.isdigit() else 0, part)
                                               for part in re.split(r"(\d+)", text)])  # fmt: skip
-    for one, other in itertools.pairwise(natural):
-        if one > other:
-            raise UsageError(f"{column}: {one!r} comes after {other!r} as a text; write the numbers with leading zeros")
+    for earlier, later in itertools.pairwise(natural):
+        if earlier > later:
+            order = f"{earlier!r} comes after {later!r} as a text"
+            raise UsageError(f"{column}: {order}; write the numbers with leading zeros")
     return False

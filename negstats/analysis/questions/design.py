@@ -266,7 +266,7 @@ def design_of(
     where = tally.lies
     linkage: Linked = "alone" if what == "participant" or tally.largest <= 1 else "groups"
     linkage = "pairs" if linkage == "groups" and tally.largest == 2 else linkage
-    of_rows = items or tally.varies or any(one == "partly" for one in where.values())
+    of_rows = items or tally.varies or any(place == "partly" for place in where.values())
     factors = list(levels)
     is_repeated = tally.most > 1
     # What one person decides repeatedly is not averaged where its test takes the rows.

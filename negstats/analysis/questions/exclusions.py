@@ -242,14 +242,14 @@ def _build_condition(column: str, kind: Any, rule: Exclusion) -> nw.Expr:
         return nw.col(column).is_null()
     values: list[Any] = list(rule.value) if isinstance(rule.value, tuple) else [rule.value]
     value: nw.Expr
-    if all(isinstance(one, bool) for one in values) and kind == nw.Boolean:
+    if all(isinstance(item, bool) for item in values) and kind == nw.Boolean:
         value = nw.col(column)
-    elif all(isinstance(one, int | float) and not isinstance(one, bool) for one in values):
-        value, values = as_number(column, kind), [float(one) for one in values if one is not None]
+    elif all(isinstance(item, int | float) and not isinstance(item, bool) for item in values):
+        value, values = as_number(column, kind), [float(item) for item in values if item is not None]
     else:
-        value, values = as_text(column, kind), [str(one) for one in values]
+        value, values = as_text(column, kind), [str(item) for item in values]
     if rule.relation in ("in", "not in"):
-        among: nw.Expr = functools.reduce(operator.or_, (value == one for one in values))
+        among: nw.Expr = functools.reduce(operator.or_, (value == item for item in values))
         condition: nw.Expr = among if rule.relation == "in" else ~among
     else:
         condition = _RELATIONS[rule.relation](value, values[0])

@@ -54,7 +54,7 @@ def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[
     for name in PLACE:
         rows += _back(study, name)
     rows += [*_impossible(study), *_duplicated(study), *_find_repeated(study), *_too_fast(study)]
-    return [one for one in rows if one["of"]]  # what there is none of was not looked at
+    return [counts for counts in rows if counts["of"]]  # what there is none of was not looked at
 
 
 def row(what: str, count: int, of: int) -> dict[str, Any]:

@@ -54,9 +54,9 @@ def double_entry_r(rows: pd.DataFrame, name: str) -> float | None:
     -1.0
     """
     values = rows.groupby("game_id", sort=False)[name].agg(["first", "last", "count"]).astype(float)
-    one, other = values.loc[values["count"] == PAIR, ["first", "last"]].to_numpy().T
-    both, turned = np.concatenate([one, other]), np.concatenate([other, one])
-    if len(one) < FEWEST_PAIRS or both.min() == both.max():
+    first, second = values.loc[values["count"] == PAIR, ["first", "last"]].to_numpy().T
+    both, turned = np.concatenate([first, second]), np.concatenate([second, first])
+    if len(first) < FEWEST_PAIRS or both.min() == both.max():
         return None
     return number(np.corrcoef(both, turned)[0, 1])
 
@@ -391,7 +391,7 @@ class PreparedStudy:
         """How many of the games that are left ended in each way."""
         end_counts = home(self.remaining.study.frame("games").group_by("ended").agg(nw.len().alias("n"))).dropna()
         ends = {str(end): int(n) for end, n in end_counts[["ended", "n"]].itertuples(index=False)}
-        return dict(sorted(ends.items(), key=lambda one: (-one[1], one[0])))
+        return dict(sorted(ends.items(), key=lambda ending: (-ending[1], ending[0])))
 
     @property
     def people(self) -> int:

@@ -115,7 +115,7 @@ def _entry_of(row: Any, *, is_age: bool) -> dict[str, Any]:
 def _describe_levels(table: pd.DataFrame) -> dict[str, Any]:
     """Return how often each answer was given, the most frequent first."""
     levels = sorted(
-        zip(table["answer"].astype(str), map(int, table["n"]), strict=True), key=lambda one: (-one[1], one[0])
+        zip(table["answer"].astype(str), map(int, table["n"]), strict=True), key=lambda answer: (-answer[1], answer[0])
     )
     return {
         "n": sum(n for _, n in levels),

@@ -95,7 +95,7 @@ def _agent_offer(agent: str, country: str) -> Offer | None:
     if agent in ("SP-A", "CS-A"):
         state = game.start if agent == "SP-A" else game.start._replace(odd=False, idle=1)
         provider = SP_Y if agent == "SP-A" else SP_G
-        [offer] = [one for one in solve(game).offer(state) if one.provider == provider]
+        [offer] = [move for move in solve(game).offer(state) if move.provider == provider]
         return commitment_offer(game, state, provider, offer.net, travelling="most")
     pr, alpha = FITTED_OFFERS[country].pr, agent_parameters("SP-RAP")["alpha"]
     if agent == "SP-RAP":
@@ -163,7 +163,7 @@ def _several_values(measure: str, country: str, condition: str, row: Row) -> Fin
 def _offers_of_rounded_pr(row: Row) -> Finding:
     """Ask which third offer the printed, rounded pr give, with a risk aversion that gives the first two."""
     *two, third = FITTED_OFFERS.values()
-    alpha = risk_aversion([one.printed_pr for one in two], [one.chips for one in two]).alpha
+    alpha = risk_aversion([point.printed_pr for point in two], [point.chips for point in two]).alpha
     chips = first_commitment(third.printed_pr, alpha)
     why = (
         f"with the printed pr no risk aversion gives all three offers: the one that gives {two[0].chips} and "

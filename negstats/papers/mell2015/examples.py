@@ -62,11 +62,11 @@ def splits(chi2: str, n: int) -> set[tuple[int, int]]:
     return {(min(pair), max(pair)) for margin in sums for pair in margin.tolist()}
 
 
-def _margins_in_common(one: str, other: str, n: str, row: Row) -> Finding:
+def _margins_in_common(first: str, second: str, n: str, row: Row) -> Finding:
     """Count the ways to split the people in two that tables of both tests have."""
-    both = [splits(chi2, int(n)) for chi2 in (one, other)]
+    both = [splits(chi2, int(n)) for chi2 in (first, second)]
     ways = ["; ".join(f"{a} + {b}" for a, b in sorted(each)) for each in both]
-    why = f"a 2 × 2 table with χ² = {one} splits the {n} into {ways[0]}, one with {other} into {ways[1]}"
+    why = f"a 2 × 2 table with χ² = {first} splits the {n} into {ways[0]}, one with {second} into {ways[1]}"
     return build_contradiction(row, len(both[0] & both[1]), why)
 
 

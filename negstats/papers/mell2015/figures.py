@@ -196,9 +196,9 @@ def _effects() -> Figure:
         t = math.copysign(math.sqrt(printed(claim, "value").value), as_printed)
         d = d_from_t(t, n=(sizes[0], sizes[1]))
         interval = d.confidence_interval()
-        one = {"effect": f"{effect}\nn = {' and '.join(map(str, sizes))}", "n": float(sum(sizes))}
-        records.append(one | {"d": "from F", "mean": d.value, "low": interval.low, "high": interval.high})
-        records.append(one | {"d": "printed", "mean": as_printed, "low": math.nan, "high": math.nan})
+        shared = {"effect": f"{effect}\nn = {' and '.join(map(str, sizes))}", "n": float(sum(sizes))}
+        records.append(shared | {"d": "from F", "mean": d.value, "low": interval.low, "high": interval.high})
+        records.append(shared | {"d": "printed", "mean": as_printed, "low": math.nan, "high": math.nan})
     numbers = pd.DataFrame(records)
 
     def draw(table: pd.DataFrame) -> Axes:

@@ -20,7 +20,7 @@ def negotiations() -> pd.DataFrame:
     >>> negotiations()["place for"].tolist()
     ['favor', 'return', 'favor', 'return', 'own offer']
     """
-    rows = [(one.number, "agent", "return" if one.is_return else "favor") for one in STUDY]
+    rows = [(negotiation.number, "agent", "return" if negotiation.is_return else "favor") for negotiation in STUDY]
     return pd.DataFrame(
         [*rows, (len(STUDY) + 1, "player", "own offer")], columns=["negotiation", "offer by", "place for"]
     )
@@ -46,7 +46,8 @@ def lines() -> pd.DataFrame:
     >>> lines()["act"].unique().tolist()
     ['favor-request', 'favor-return', 'generic', 'ready']
     """
-    acts = [("favor-request", 1), ("favor-return", 2), *(("generic", one.number) for one in STUDY), ("ready", LAST)]
+    generic = [("generic", negotiation.number) for negotiation in STUDY]
+    acts = [("favor-request", 1), ("favor-return", 2), *generic, ("ready", LAST)]
     return pd.DataFrame(
         [(act, number, words(act, number)) for act, number in acts], columns=["act", "first in", "line"]
     )

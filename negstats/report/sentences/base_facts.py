@@ -104,8 +104,7 @@ class BaseFacts:
         self.effect_record: Mapping[str, Any] = test.get("effect") or {}
         self.details: Mapping[str, Any] = test.get("details") or {}
         self.cells: Sequence[Mapping[str, Any]] = question.entry["cells"]
-        every = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
-        self.numbers = [name for name in every if name not in question.covariates]
+        self.numbers = question.related
         self.factor_names = [factor["name"] for factor in question.factors]
         self.term_name = term_of(test)
 

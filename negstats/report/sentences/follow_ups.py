@@ -78,26 +78,26 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         has_difference = of_points or (test.get("estimate") or {}).get("name") == "difference"
         if has_difference and test["estimate"]["value"] < 0:
             levels.reverse()
-        one, two = question.level_names(levels)
+        first, second = question.level_names(levels)
         if has_difference:
             path = f"{question.test_at(test)}/estimate"
             size = prose("{d}{unit}", d=question.size(f"{path}/value"), unit=own_words(question.unit_after()))
             if of_points:
                 size = prose("{d} percentage points", d=question.number(f"{path}/value", "size of percent", 1))
             by = own_words("" if of_points or not is_estimated else "an estimated ")
-            each.append(prose(_words("exceeded"), first=one, second=two, by=by, difference=size,
+            each.append(prose(_words("exceeded"), first=first, second=second, by=by, difference=size,
                               p=question.p_text(test)))  # fmt: skip
         else:
             d = _ratio_of(question, test)
             tested = join([d, question.statistic_of(test), question.p_text(test)], ", ")
-            each.append(prose(_words(_way(test)), first=one, second=two, tested=tested))
+            each.append(prose(_words(_way(test)), first=first, second=second, tested=tested))
     others = Prose()
     if len(significant) > FEW:
         others = prose(_words("more_pairs"), table=table)
     elif len(pairs) - len(significant) == 1:
         (test,) = (pair for pair in pairs if pair not in significant)
-        one, two = question.level_names(_pair_of(test))
-        others = prose(_words("other_pair"), one=one, two=two, p=question.p_text(test))
+        first, second = question.level_names(_pair_of(test))
+        others = prose(_words("other_pair"), one=first, two=second, p=question.p_text(test))
     elif len(pairs) > len(significant):
         others = prose(_words("other_pairs"))
     method = prose(_possessive(significant[0]["method"]))
@@ -106,9 +106,8 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
 
 def _way(test: Mapping[str, Any]) -> str:
     """Return which words say how the first of two groups lies to the second, by a ratio or a statistic with a sign."""
-    ratio = next(
-        (one["value"] for key in ("estimate", "effect") if (one := test.get(key)) and one["name"] in RATIOS), None
-    )
+    sizes = [test[key] for key in ("estimate", "effect") if test.get(key)]
+    ratio = next((size["value"] for size in sizes if size["name"] in RATIOS), None)
     if ratio is None and test["kind"] not in ("t", "z"):
         return "differed"
     return "above" if (ratio - 1 if ratio is not None else test["statistic"]) > 0 else "below"
@@ -144,7 +143,7 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
     for test in effects:
         effect, _, place = test["address"].partition("#")[2].partition(" at ")
         at = levels_at(question, place)
-        if at and effect in {one["name"] for one in question.factors}:
+        if at and effect in {other["name"] for other in question.factors}:
             groups.setdefault((effect, tuple(at)), {}).setdefault(tuple(at.values()), test)
     for (effect, names), by_level in groups.items():
         alpha = question.plan.alpha
@@ -153,7 +152,7 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
         factor = listed([question.factor_text(name) for name in names])
         factor = prose("combination of {factors}", factors=factor) if len(names) > 1 else factor
         words = {"outcome": own_words(question.words.noun), "effect": question.factor_text(effect), "factor": factor}
-        ends = sorted(hidden or shown.values(), key=lambda one: float(one["p_adjusted"]))
+        ends = sorted(hidden or shown.values(), key=lambda record: float(record["p_adjusted"]))
         p = question.p_text(ends[0] if hidden else ends[-1])
         extreme = "all" if any(sign in str(p) for sign in "<>") else "smallest" if hidden else "largest"
         words |= {"p": p, "all": own_words(extreme)}
@@ -201,9 +200,9 @@ def _say_two_differences(question: Question, effects: Sequence[Mapping[str, Any]
         for test in effects
     ]  # fmt: skip
     name = effects[0]["address"].partition("#")[2].split()[0]
-    factor = next(one for one in question.factors if one["name"] == name)
-    one, two = (level_text(question.plan, name, level) for level in factor["levels"])
-    yield prose(_words("two_differences"), one=one, two=two, first=each[0], second=each[1])
+    factor = next(other for other in question.factors if other["name"] == name)
+    first, second = (level_text(question.plan, name, level) for level in factor["levels"])
+    yield prose(_words("two_differences"), one=first, two=second, first=each[0], second=each[1])
     ps, alpha = [test["p_adjusted"] for test in effects], question.plan.alpha
     if not question.directed(question.answers[0]) and min(ps) < alpha <= max(ps):
         yield prose(_words("one_of_two"), alpha=Run(f"{alpha:g}"[1:], named=True))
@@ -212,10 +211,10 @@ def _say_two_differences(question: Question, effects: Sequence[Mapping[str, Any]
 def follow_up_text(question: Question, tag: str, sign: str = "−") -> str:
     """Return what a follow-up compares, its levels as the plan labels them: "CL − FC", "power with no audience"."""
     effect, at, place = tag.partition(" at ")
-    one, dash, two = tag.partition(" - ")
+    first, dash, second = tag.partition(" - ")
     names = [factor["name"] for factor in question.factors]
     if dash and not at and len(names) == 1:
-        return f"{level_text(question.plan, names[0], one)} {sign} {level_text(question.plan, names[0], two)}"
+        return f"{level_text(question.plan, names[0], first)} {sign} {level_text(question.plan, names[0], second)}"
     level, comma, column = tag.rpartition(", ")
     if comma and len(names) == 1 and level in question.factors[0]["levels"]:  # a residual of a table
         return f"{level_text(question.plan, names[0], level)}, {line(column, NAME)}"
@@ -252,7 +251,7 @@ def check_sentences(question: Question, answer: Mapping[str, Any], *, agreeing: 
             yield prose(words["differs"], check=name, result=check_result(question, test), why=why)
         elif agreeing:
             yield prose(words["agrees"], check=name.capitalised, result=check_result(question, test))
-    for place, test in enumerate(question.entry.get("alternatives") or ()):
+    for place, test in enumerate(question.alternatives):
         if test["without"] is not None or test["agrees"] or test["of"] != answer["address"]:
             continue
         size = Prose()

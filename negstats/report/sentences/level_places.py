@@ -48,9 +48,9 @@ def place_of(text: str, texts: Sequence[str], noun: str, of_column: str) -> str:
         return WITH
     if last in OWN_NOUNS or (last != text and last.endswith("s") and COMMON_WORDS.fullmatch(text)):
         return IN if text.startswith("the ") or last not in OWN_NOUNS else "in the {level}"
-    if all(NUMBER.fullmatch(one) for one in texts):
+    if all(NUMBER.fullmatch(level) for level in texts):
         return WITH_NUMBER
-    if of_column != IN or not any(COMMON_WORDS.fullmatch(one) for one in texts):
+    if of_column != IN or not any(COMMON_WORDS.fullmatch(level) for level in texts):
         return of_column
     if noun in OCCASIONS:
         return "at {level}"

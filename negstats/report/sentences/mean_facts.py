@@ -114,8 +114,8 @@ class MeanFacts(BaseFacts):
         pair = self.test["address"].partition("#")[2].split(" - ")
         names = pair if len(pair) == 2 else [str(level) for level in self.question.factors[0]["levels"][:2]]
         means = {str(cell["levels"][self.factor_names[0]]): cell.get("mean") for cell in self.cells}
-        one, two = (means.get(name) for name in names)
-        return None if one is None or two is None else float(one) - float(two)
+        first, second = (means.get(name) for name in names)
+        return None if first is None or second is None else float(first) - float(second)
 
     @property
     def is_of_means(self) -> bool:
@@ -160,8 +160,8 @@ class MeanFacts(BaseFacts):
         if self.is_interaction and self.estimate_record["name"] == "difference":
             what = "a difference of differences of"
         elif self.estimate_record["name"] == "difference" and (factor := self.term_factor) and self.term_of_two:
-            one, two = (level_text(self.question.plan, factor["name"], level) for level in factor["levels"])
-            return prose(", a difference ({one} minus {two}) of {d}", one=one, two=two, d=self.difference)
+            first, second = (level_text(self.question.plan, factor["name"], level) for level in factor["levels"])
+            return prose(", a difference ({one} minus {two}) of {d}", one=first, two=second, d=self.difference)
         return prose(", {what} {d}", what=own_words(what), d=self.difference)
 
     @property

@@ -43,7 +43,7 @@ def paragraph(question: Question, see: Prose | None = None, *, alone: bool = Tru
 
 def _parts(question: Question, see: Prose, *, alone: bool) -> Iterator[Prose]:
     yield from _restriction(question)
-    verdicts = question.entry.get("verdicts") or ()
+    verdicts = question.verdicts
     is_alike = len(verdicts) > 1 and len({(verdict["effect"], verdict["match"]) for verdict in verdicts}) == 1
     is_one = is_alike and not any(verdict["size"] for verdict in verdicts)  # then the last test says it for all
     for place, test in enumerate(question.answers):

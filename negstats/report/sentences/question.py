@@ -90,6 +90,10 @@ class Question:
         self.at = f"/questions/{place}"
         self.id = line(self.entry["id"], NAME)
         self.tests: Sequence[Mapping[str, Any]] = self.entry["tests"]
+        self.alternatives: Sequence[Mapping[str, Any]] = self.entry.get("alternatives") or ()
+        self.verdicts: Sequence[Mapping[str, Any]] = self.entry.get("verdicts") or ()
+        self.variables: Sequence[Mapping[str, Any]] = self.entry.get("variables") or ()
+        self.number_names = [variable["name"] for variable in self.variables if variable["name"]]
         # What an effect depends on comes before the effect.
         self.answers = sorted(
             (test for test in self.tests if test["role"] == "answer"), key=lambda test: -test["address"].count(":")
@@ -103,7 +107,7 @@ class Question:
         spread = pooled_spread((cell["n"], cell.get("sd")) for cell in self.entry["cells"])
         if spread is not None:
             return spread
-        own = next((one for one in self.entry.get("variables") or () if not one["name"]), None)
+        own = next((variable for variable in self.variables if not variable["name"]), None)
         return None if own is None else own["sd"]
 
     # Slots -----------------------------------------------------------------------------------------------------------
@@ -147,17 +151,26 @@ class Question:
 
     def test_at(self, test: Mapping[str, Any]) -> str:
         """Return the path of a test below the question."""
-        others = self.entry.get("alternatives") or ()
-        for place, other in enumerate(others):
+        for place, other in enumerate(self.alternatives):
             if other is test:
                 return f"/alternatives/{place}"
-        return f"/tests/{next(place for place, one in enumerate(self.tests) if one is test)}"
+        return f"/tests/{next(place for place, own in enumerate(self.tests) if own is test)}"
 
     # Pieces ----------------------------------------------------------------------------------------------------------
 
+    @property
+    def measure_names(self) -> list[str]:
+        """The measures of the question: the outcome and the numbers that it is related to, covariates among them."""
+        return [self.entry["measure"], *self.number_names]
+
+    @property
+    def related(self) -> list[str]:
+        """The numbers that the outcome is related to, without the covariates."""
+        return [name for name in self.number_names if name not in self.covariates]
+
     def plain(self, text: str) -> str:
         """Return a text of the results with the names of measures as words: "no value of Pareto optimality"."""
-        for name in (self.entry["measure"], *(one["name"] for one in self.entry.get("variables") or ())):
+        for name in self.measure_names:
             if name and "_" in name:
                 noun = words_of_measure(self.entry, self.plan, name).noun
                 text = noun.join(re.split(rf"\b{re.escape(name)}\b", text))
@@ -200,7 +213,7 @@ class Question:
         """
         names = []
         for level in levels:
-            place = [str(one) for one in self.factors[0]["levels"]].index(str(level))
+            place = [str(name) for name in self.factors[0]["levels"]].index(str(level))
             template, text, _ = self._places_of(self.factors[0])[place]
             needs_factor = "{factor} " in template
             names.append(str(self.between_of(place)) if needs_factor else f"level {text}" if is_digits(text) else text)
@@ -234,7 +247,7 @@ class Question:
             return prose("Hypothesis" + NO_BREAK + "{number}", number=number[1])
         if not self.entry["explored"]:
             return prose("Hypothesis {id}", id=self.id)
-        is_only = sum(bool(one["explored"]) for one in self.results["questions"]) == 1
+        is_only = sum(bool(entry["explored"]) for entry in self.results["questions"]) == 1
         return prose("the exploratory analysis" if is_only else "exploratory analysis {id}", id=self.id)
 
     def words_of(self, name: str | None = None) -> Words:
@@ -257,7 +270,7 @@ class Question:
 
     def term_text(self, term: str) -> Prose:
         """Return a term in words: its factors and numbers, with a cross between."""
-        numbers = {one["name"] for one in self.entry.get("variables") or () if one["name"]}
+        numbers = self.number_names
         if not numbers:
             return self.factors_text(term.split(":"), " × ")
         parts = [
@@ -463,7 +476,7 @@ class Question:
         if share is None:
             return prose("none of {n}", n=self.number(f"{at}/n", "count"))
         shown = [cell for cell in self.entry["cells"] if cell["n"]]  # one number of decimals for all groups
-        digits = max(percent_digits(cell["share"] or 0.0, min(one["n"] for one in shown)) for cell in shown)
+        digits = max(percent_digits(cell["share"] or 0.0, min(group["n"] for group in shown)) for cell in shown)
         percent = self.number(f"{at}/share", "percent", digits)
         return prose(
             "{percent}% ({count} of {n})",
@@ -522,14 +535,14 @@ class Question:
         if record.get("effect") != "not found" or not str(record.get("word", "")).endswith("in the opposite direction"):
             return False
         either = (test.get("estimate") or {}, test.get("effect") or {})
-        quantity = next((one for one in either if one.get("low") is not None and one.get("high") is not None), None)
+        quantity = next((size for size in either if None not in (size.get("low"), size.get("high"))), None)
         none = 1 if quantity is not None and quantity["name"] in RATIOS else 0
         return quantity is not None and (quantity["low"] > none or quantity["high"] < none)
 
     def verdict_record(self, test: Mapping[str, Any]) -> tuple[int, Mapping[str, Any] | None]:
         """Return the verdict of an answering test and its place; None where it has none."""
-        verdicts = enumerate(self.entry.get("verdicts") or ())
-        return next(((at, one) for at, one in verdicts if one["address"] == test["address"]), (0, None))
+        records = enumerate(self.verdicts)
+        return next(((at, record) for at, record in records if record["address"] == test["address"]), (0, None))
 
     def effect_found(self, test: Mapping[str, Any]) -> str:
         """Return whether an answering test found an effect, or equivalence; empty where it has no verdict."""

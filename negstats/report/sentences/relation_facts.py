@@ -199,9 +199,9 @@ class RelationFacts(BaseFacts):
         return bool(opposes and all(part["p"] is not None and part["p"] < self.question.plan.alpha for part in parts))
 
     def _part(self, tag: str) -> Prose:
-        one = self._parts[tag]
-        ends = self.question.ends(f"{self.question.test_at(one)}/estimate", "share")
-        return join([self.question.statistic_of(one), ends], ", ")
+        part = self._parts[tag]
+        ends = self.question.ends(f"{self.question.test_at(part)}/estimate", "share")
+        return join([self.question.statistic_of(part), ends], ", ")
 
     @property
     def r_between(self) -> Prose:

@@ -178,13 +178,13 @@ class ShareFacts(BaseFacts):
     def span(self) -> Prose:
         """The observed range of a predictor of which one more is beyond what was observed."""
         name = self.term_names[0]
-        place, one = next(
-            (place, one) for place, one in enumerate(self.question.entry["variables"]) if one["name"] == name
+        place, variable = next(
+            (place, variable) for place, variable in enumerate(self.question.variables) if variable["name"] == name
         )
-        if one["high"] - one["low"] >= NARROW:
+        if variable["high"] - variable["low"] >= NARROW:
             return Prose()
         words = self.question.words_of(name)
-        digits, kind = (2, "share") if words.kind == "share" else (decimals_of(one["sd"]), "measure")
+        digits, kind = (2, "share") if words.kind == "share" else (decimals_of(variable["sd"]), "measure")
         low, high = (self.question.number(f"/variables/{place}/{end}", kind, digits) for end in ("low", "high"))
         return prose(" (observed from {low} to {high} only)", low=low, high=high)
 

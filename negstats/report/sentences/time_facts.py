@@ -199,7 +199,7 @@ class VerdictFacts(BaseFacts):
     @property
     def size_interval(self) -> Prose:
         """The interval that decides, behind a comma; empty where it is that of the effect, which the sentence has."""
-        ends = [(one.get("low"), one.get("high")) for one in (self.estimate_record, self.effect_record)]
+        ends = [(quantity.get("low"), quantity.get("high")) for quantity in (self.estimate_record, self.effect_record)]
         if (self._size.get("low"), self._size.get("high")) in ends:
             return Prose()
         at = f"{self.question.at}/verdicts/{self._verdict[0]}/size"
