@@ -176,7 +176,7 @@ def _test(open_question: OpenQuestion, data: QuestionData, plan: Plan, *, answer
         was = "was" if n_lacking == 1 else "were"
         units = counted(n_lacking, NOUNS.get(what, what))
         open_question.notes.append(Note(f"{units} without a value at each level {was} excluded."))
-    if any(lie == "partly" for lie in design.factors.values()):
+    if any(place == "partly" for place in design.factors.values()):
         open_question.notes.append(Note(_partly(data), "design"))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
@@ -201,7 +201,7 @@ def _test(open_question: OpenQuestion, data: QuestionData, plan: Plan, *, answer
 
 def _check_predictions(question: Question, design: Design) -> None:
     """Refuse a prediction that does not fit the levels that are compared."""
-    levels = {name: tuple(of) for name, of in design.levels.items()}
+    levels = {name: tuple(own) for name, own in design.levels.items()}
     for field_name, reason in faults_of(question, levels):
         raise DesignError(f"{argument(field_name)} {reason}")
 
@@ -221,7 +221,7 @@ def _check_dependence(open_question: OpenQuestion, data: QuestionData, plan: Pla
 
 def _check_signs(open_question: OpenQuestion, design: Design) -> None:
     """Refuse a prediction of which no answering test can say whether it was met."""
-    levels = {name: tuple(of) for name, of in design.levels.items()}
+    levels = {name: tuple(own) for name, own in design.levels.items()}
     prediction = stated(open_question.question)
     answers = [open_question.records[place] for place in open_question.answers]
     if (
@@ -249,17 +249,17 @@ def _check_cells(data: QuestionData, least: int) -> None:
         for level, n in data.at_levels(name).items():
             if n < least:
                 what = NOUNS.get(data.asked.what, data.asked.what)
-                every = f" at each level of {' and '.join(data.design.within)}" if data.tests_whole_units else ""
+                where = f" at each level of {' and '.join(data.design.within)}" if data.tests_whole_units else ""
                 has, cure = counted(n, what) if n else f"no {what}", "leave the level out or merge it"
-                raise DesignError(f"{level!r} has {has} with a value{every}; a test needs {least}; {cure}")
+                raise DesignError(f"{level!r} has {has} with a value{where}; a test needs {least}; {cure}")
 
 
 def _partly(data: QuestionData) -> str:
     """Say in how many units a factor varies, where in others it does not."""
-    name = next(name for name, lie in data.design.factors.items() if lie == "partly")
-    n_units_within, every, _ = data.standing(name, NAMED)
+    name = next(name for name, place in data.design.factors.items() if place == "partly")
+    n_units_within, n_units, _ = data.standing(name, NAMED)
     what = NOUNS.get(data.asked.what, data.asked.what)
-    units = f"{n_units_within:,} of {counted(every, what)}"
+    units = f"{n_units_within:,} of {counted(n_units, what)}"
     return f"The factor {name} varies within {units} and is the same within the others."
 
 

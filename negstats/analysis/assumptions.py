@@ -91,9 +91,9 @@ def _residuals(
     """Return what is left of the values by the model of the test, and the size of its smallest group."""
     factors = [*within, *between]
     if not numbers and len(factors) == 1 and within and answer.method in ("paired", "equivalence"):
-        wide = frame.pivot_table(index="unit", columns=within[0], values="value", sort=False, observed=True).dropna()
-        if wide.shape[1] == 2:
-            differences = (wide.iloc[:, 0] - wide.iloc[:, 1]).to_numpy(float)
+        by_level = frame.pivot_table("value", index="unit", columns=within[0], sort=False, observed=True).dropna()
+        if by_level.shape[1] == 2:
+            differences = (by_level.iloc[:, 0] - by_level.iloc[:, 1]).to_numpy(float)
             return differences - differences.mean() if len(differences) else differences, len(differences)
     values = frame["value"].to_numpy(float)
     group = (

@@ -114,8 +114,8 @@ def ask(
     """
     text = question_plan(study, outcome, by, paired=paired, **said)
     answer = _answer(text, study, answers_only=answers_only)
-    lies = {factor["lies"] for factor in answer.entry["design"]["factors"]}
-    if paired and lies == {"within"} and answer.entry["tests"][0]["method"] == "mixed":
+    places = {factor["lies"] for factor in answer.entry["design"]["factors"]}
+    if paired and places == {"within"} and answer.entry["tests"][0]["method"] == "mixed":
         has_two_levels = [len(levels) for levels in answer.levels.values()] == [2]
         text += f"test = {value_text('paired' if has_two_levels else 'repeated')}\n"
         answer = _answer(text, study, answers_only=answers_only)

@@ -84,7 +84,7 @@ def _same_numbers(plan: Plan, name: str, other: str) -> str | None:
     from negstats.metrics.lookup import computed_from
 
     first, second = plan.measure(name), plan.measure(other)
-    sources = [computed_from(each.measure) if each.answer is None else () for each in (first, second)]
+    sources = [computed_from(measure.measure) if measure.answer is None else () for measure in (first, second)]
     shared = [column for column in sources[0] if column in sources[1]]
     return f"both are computed from {', '.join(shared)}" if shared else None
 
@@ -98,7 +98,7 @@ def has_fixed_points(plan: Plan, names: Sequence[str], pair: Any) -> bool:
     for ended, points in ((0, 1), (1, 0)):
         if ENDED in sources[ended] and POINTS in sources[points]:
             values = [pair[pair[:, ended] == yes, points] for yes in (0, 1)]
-            return any(len(each) > 1 and len(np.unique(each)) == 1 for each in values)
+            return any(len(column) > 1 and len(np.unique(column)) == 1 for column in values)
     return False
 
 

@@ -81,10 +81,10 @@ def _count_loaded(study: Study) -> dict[str, Any]:
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
     games, n_people = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
     rows = Counter(left_out.reason for left_out in study.provenance.left_out)
-    each = count_each(people)
+    games_each = count_each(people)
     unread = [sentence(record) for record in study.provenance.records if record.kind == "columns_unread"]
     return {"files": len(study.provenance.sources), "games": games, "people": n_people,
-            **({"games_each": each} if each is not None else {}), **({"unread": unread} if unread else {}),
+            **({"games_each": games_each} if games_each is not None else {}), **({"unread": unread} if unread else {}),
             "excluded": [{"reason": reason, "rows": count} for reason, count in rows.items()]}  # fmt: skip
 
 
@@ -231,10 +231,10 @@ def _entry(open_question: OpenQuestion, plan: Plan) -> dict[str, Any]:
 def _design_entry(open_question: OpenQuestion) -> dict[str, Any]:
     """Return the factors with their levels, the unit of analysis, and how many units and games there are."""
     rows, design, held = open_question.rows, open_question.design, open_question.held
-    lies = {} if design is None else design.factors
+    places = {} if design is None else design.factors
     levels = {} if design is None else design.levels
     return {
-        "factors": [{"name": name, "lies": lie, "levels": list(levels[name])} for name, lie in lies.items()],
+        "factors": [{"name": name, "lies": place, "levels": list(levels[name])} for name, place in places.items()],
         "units": rows.what if rows else None,
         "n_units": held.units if held else 0,
         "games": held.games if held and not open_question.refused else 0,
@@ -243,8 +243,8 @@ def _design_entry(open_question: OpenQuestion) -> dict[str, Any]:
 
 def _rule_entry(choice: Choice) -> dict[str, Any]:
     """Return the row of the table of tests with its sentence, and the rows that it leads to."""
-    then = [step.row for step in (*choice.through[1:], choice.rule)]
-    return {"row": choice.row, "sentence": choice.sentence} | ({"then": then} if choice.through else {})
+    later_rows = [step.row for step in (*choice.through[1:], choice.rule)]
+    return {"row": choice.row, "sentence": choice.sentence} | ({"then": later_rows} if choice.through else {})
 
 
 def _notes(open_question: OpenQuestion, verdicts: Sequence[Verdict]) -> list[Note]:
@@ -299,7 +299,7 @@ def _assumptions(open_question: OpenQuestion) -> list[dict[str, Any]] | None:
         between=[name for name in places if places[name] == "between"], numbers=open_question.numbers,
     )  # fmt: skip
     return [
-        {key: number(each) if isinstance(each, float) else each for key, each in entry.items()} for entry in entries
+        {key: number(value) if isinstance(value, float) else value for key, value in entry.items()} for entry in entries
     ]
 
 

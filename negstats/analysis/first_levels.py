@@ -47,9 +47,9 @@ def first_levels(plan: Plan, study: Study, entries: Iterable[Mapping[str, Any]])
         for order in (other for other in columns if other != column):
             counts = _count_first(study, column, order)
             if counts is not None and set(counts) <= set(names):
-                each = _count_each(study, column)
+                orders = _count_each(study, column)
                 levels_met = [
-                    {"level": level, "n": counts.get(level, 0)} | ({"each": each[level]} if level in each else {})
+                    {"level": level, "n": counts.get(level, 0)} | ({"each": orders[level]} if level in orders else {})
                     for level in names
                 ]
                 rows.append({"factor": name, "by": order, "levels": levels_met})

@@ -79,10 +79,10 @@ def _games(study: Study) -> str:
 def _seats(study: Study) -> str:
     sizes = seats_per_game(study)
     people = study.players.drop_duplicates(["game_id", "participant_id"])["participant_id"].value_counts()
-    each = _spread(people)
+    games_each = _spread(people)
     noun = {"simulated": "simulated player", "agents": "agent"}.get(participation(study), "person")
     people_text = (
-        f"{counted(len(people), noun)}, {each} {'game' if each == '1' else 'games'} each"
+        f"{counted(len(people), noun)}, {games_each} {'game' if games_each == '1' else 'games'} each"
         if len(people)
         else "participants not identified"
     )
@@ -135,11 +135,11 @@ def _units(study: Study) -> str:
     unit_texts: list[str] = []
     for what in ("units", "value"):
         columns = [f"{what}_to_{side}" if what == "units" else f"{what}_{side}" for side in SIDES]
-        both = study.offers[columns]
-        known_values = pd.concat([both[column] for column in columns]).dropna()
+        numbers = study.offers[columns]
+        known_values = pd.concat([numbers[column] for column in columns]).dropna()
         if known_values.empty:
             continue
-        sums = both.sum(axis=1, skipna=False).dropna()
+        sums = numbers.sum(axis=1, skipna=False).dropna()
         is_constant = len(sums) > 0 and sums.max() - sums.min() <= TOLERANCE
         whole = f"both sides always {format_number(sums.iloc[0])}" if is_constant else "sums of both sides differ"
         unit_texts.append(f"{what} {_range(known_values)}; {whole if len(sums) else 'of one side only'}")

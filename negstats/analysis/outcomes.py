@@ -35,8 +35,8 @@ def outcomes_of(entries: Sequence[Mapping[str, Any]], level: float) -> list[dict
             key = (entry["explored"], factor["name"], factor["lies"], entry["design"]["units"], *factor["levels"])
             groups.setdefault(key, []).append(row)
     return [
-        {"factor": name, "lies": lies, "units": units, "levels": list(levels), "rows": rows}
-        for (_, name, lies, units, *levels), rows in groups.items()
+        {"factor": name, "lies": place, "units": units, "levels": list(levels), "rows": rows}
+        for (_, name, place, units, *levels), rows in groups.items()
         if len(rows) > 1
     ]
 

@@ -121,7 +121,7 @@ def labels_of(levels: Sequence[str]) -> dict[str, str]:
     words = [re.findall(r"\w+", level) for level in levels]
     labels = []
     for place, own in enumerate(words):
-        others = {word.lower() for at, of in enumerate(words) if at != place for word in of}
+        others = {word.lower() for at, parts in enumerate(words) if at != place for word in parts}
         distinctive_words = [word for word in own if word.lower() not in others]
         distinctive_words = [
             word for word in distinctive_words if len(word) > 3 or word.isdigit()

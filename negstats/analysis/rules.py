@@ -206,15 +206,15 @@ _INNER = ("pairs", "within", "two within", "2 x 2 mixed", "mixed")
 _NUMERIC = ("interval", "count")  # counts of the same units, and beside numbers, are compared by their means
 
 
-def _plain(kind: str | tuple[str, ...], *shapes: str, **more: Sequence[object]) -> dict[str, Sequence[object]]:
+def _plain(kind: str | tuple[str, ...], *shapes: str, **conditions: Sequence[object]) -> dict[str, Sequence[object]]:
     """Return the wants of a design of whole units: nothing differs inside a unit, the effect is asked."""
     kinds = (kind,) if isinstance(kind, str) else kind
-    return {"kind": kinds, "shape": shapes, "extra": ("none",), "asked": ("effect",), "inside": _NO, **more}
+    return {"kind": kinds, "shape": shapes, "extra": ("none",), "asked": ("effect",), "inside": _NO, **conditions}
 
 
-def _inside(**more: Sequence[object]) -> dict[str, Sequence[object]]:
+def _inside(**conditions: Sequence[object]) -> dict[str, Sequence[object]]:
     """Return the wants of a design of numbers in which something differs inside a unit."""
-    return {"kind": ("interval",), "inside": _YES, "asked": ("effect", "contrasts", "against"), **more}
+    return {"kind": ("interval",), "inside": _YES, "asked": ("effect", "contrasts", "against"), **conditions}
 
 
 # Rows that say how values are brought together, before the row whose test is made.

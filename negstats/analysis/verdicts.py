@@ -243,7 +243,7 @@ def verdict_of(
     address = name + test.part
     if question.equivalent is not None:
         return Verdict(address, test.term, _equivalence(question, test, alpha), depends=depends)
-    factor_levels: Levels = {factor: tuple(of) for factor, of in (levels or {}).items()}
+    factor_levels: Levels = {factor: tuple(own) for factor, own in (levels or {}).items()}
     estimate = _estimate(question, test, cells, factor_levels)
     sign = _direction(question, test, estimate, cells, factor_levels)
     names = _names_of(question, test)

@@ -82,8 +82,8 @@ def _show_tables(
             return None
         names = {name: f"{words} ({counted(sizes[name], 'row')})" for name, words in TABLES.items() if sizes[name]}
         name = chosen_table() if chosen_table() in names else "games"
-        more = f"The first {ROWS:,} rows." if sizes[name] > ROWS else None
-        return card("The tables", select("table", "Table", names, name), hint=more)
+        note = f"The first {ROWS:,} rows." if sizes[name] > ROWS else None
+        return card("The tables", select("table", "Table", names, name), hint=note)
 
     @reactive.effect
     async def _() -> None:

@@ -308,8 +308,8 @@ def _first_rows(draft: Any) -> ui.Tag:
     rows = zip(*[cells.head(ROWS) for cells in columns.values()], strict=True)
     cells = [["" if cell is None or cell != cell else shown(cell, 60) for cell in row] for row in rows]
     left = len(log.names) - len(names)
-    more = f" The first {COLUMNS} of {len(log.names)} columns." if left else ""
-    hint = f"Click the head of a column to say what it is.{more}"
+    note = f" The first {COLUMNS} of {len(log.names)} columns." if left else ""
+    hint = f"Click the head of a column to say what it is.{note}"
     file = getattr(log, "file", draft.source)
     return card(
         "The first rows", table(heads, cells, f"First rows of {shown(file.name)}", numbers_from=COLUMNS), hint=hint

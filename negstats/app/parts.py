@@ -16,11 +16,11 @@ def shown(text: object, most: int = 300) -> str:
     return line(text, most)
 
 
-def button(label: Any, action: str, value: object = "", kind: str = "", **more: Any) -> ui.Tag:
+def button(label: Any, action: str, value: object = "", kind: str = "", **extra: Any) -> ui.Tag:
     """Return a button that sends its action and a value; one handler on the server takes them all."""
     classes = f"button {kind}".strip()
     return ui.tags.button(
-        label, type="button", class_=classes, data_do=action, data_value=json.dumps(value, ensure_ascii=False), **more
+        label, type="button", class_=classes, data_do=action, data_value=json.dumps(value, ensure_ascii=False), **extra
     )
 
 
@@ -40,8 +40,8 @@ def card(title: str | None, *content: Any, hint: Any = None, kind: str = "") -> 
 def table(heads: Sequence[Any], rows: Iterable[Sequence[Any]], label: str, *, numbers_from: int = 1) -> ui.Tag:
     """Return a table that scrolls by itself where it is wider than the page."""
 
-    def cells(row: Sequence[Any], tag: Any, **more: Any) -> list[ui.Tag]:
-        return [tag(cell, class_="number" if place >= numbers_from else "", **more) for place, cell in enumerate(row)]
+    def cells(row: Sequence[Any], tag: Any, **extra: Any) -> list[ui.Tag]:
+        return [tag(cell, class_="number" if place >= numbers_from else "", **extra) for place, cell in enumerate(row)]
 
     head = ui.tags.thead(ui.tags.tr(*cells(heads, ui.tags.th, scope="col")))
     body = ui.tags.tbody(*[ui.tags.tr(*cells(row, ui.tags.td)) for row in rows])
@@ -52,7 +52,7 @@ def table(heads: Sequence[Any], rows: Iterable[Sequence[Any]], label: str, *, nu
 
 def facts(pairs: Iterable[tuple[str, Any]]) -> ui.Tag:
     """Return a list of terms and what is said of each."""
-    return ui.tags.dl({"class": "facts"}, *[ui.div(ui.tags.dt(term), ui.tags.dd(said)) for term, said in pairs])
+    return ui.tags.dl({"class": "facts"}, *[ui.div(ui.tags.dt(term), ui.tags.dd(text)) for term, text in pairs])
 
 
 def notes(texts: Iterable[str]) -> ui.TagList:

@@ -306,11 +306,11 @@ def _exclusions(plan: CheckedPlan) -> ui.Tag:
         ]
         text = f"{', '.join(counts) or 'Nothing'} excluded: {shown(rule.reason)} ({shown(flow['rule'])}) "
         rows.append(ui.tags.li(text, button("Count them again", "count-again", place, "small")))
-    given = {str(rule.value) for rule in check.plan.leave_out}
+    left_out = {str(rule.value) for rule in check.plan.leave_out}
     offers = [
         button(f"Leave out the games of “{shown(level, 40)}”, which look like practice", "leave-out", [name, level])
         for name, level in plan.practice
-        if level not in given
+        if level not in left_out
     ]
     content = [ui.tags.ul(*rows) if rows else None, ui.div({"class": "row"}, *offers) if offers else None]
     return card("Who counts", ui.p(f"{counted(check.games, 'game')}{people}."), *content)

@@ -421,9 +421,9 @@ def _person_lines(result: Thresholds) -> list[str]:
         for lead, labels in beyond.items()
     ]
     lines += [
-        f"  {two['first']} − {two['second']}: {two['difference']:.4g}{_ends(two, result.confidence_level)}, "
-        f"{apa.p_value(two['p_adjusted'])}"
-        for two in result.difference.to_dict("records")
+        f"  {pair['first']} − {pair['second']}: {pair['difference']:.4g}{_ends(pair, result.confidence_level)}, "
+        f"{apa.p_value(pair['p_adjusted'])}"
+        for pair in result.difference.to_dict("records")
     ]
     if result.interaction_p == result.interaction_p:
         lines.append(f"  slopes of the groups differ: {apa.p_value(result.interaction_p)} (likelihood ratio)")

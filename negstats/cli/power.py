@@ -98,9 +98,9 @@ def _find_number_of_people(
         effect=effect, sd=sd, decisions=decisions, varies=varies, power=wished, rng=np.random.default_rng(seed)
     )
     low, high = float(np.asarray(result.power_interval.low)), float(np.asarray(result.power_interval.high))
-    each = "half of them in each condition" if varies == "between" else "each in both conditions"
+    who = "half of them in each condition" if varies == "between" else "each in both conditions"
     sentence = (
-        f"You need {result.total} people, {each}, with {decisions} decisions each (power {result.power:.2f} "
+        f"You need {result.total} people, {who}, with {decisions} decisions each (power {result.power:.2f} "
         f"[{low:.2f}, {high:.2f}] of {result.n_simulations:,} simulated studies at α = {result.alpha:g}; a "
         f"difference of {effect:g} log odds {varies} people, whose SD is {sd:g})."
     )

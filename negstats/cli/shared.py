@@ -57,20 +57,20 @@ COMMAND = re.compile(
 INSIDE = re.compile(r"(?:\d+% CI )?\[[^\[\]]{1,40}\]|\S+ [=<>] \S+")  # an interval, a statistic with its value
 
 
-def study_at(path: Path, mapping: Path | None, **given: Any) -> Study:
+def study_at(path: Path, mapping: Path | None, **options: Any) -> Study:
     """Return the study at `path`; `given` are further arguments of `negstats.load`, those that are None left out."""
     from negstats.loaders import load as load_study
 
-    arguments = {name: value for name, value in given.items() if value is not None}
+    arguments = {name: value for name, value in options.items() if value is not None}
     return load_study(path, mapping=mapping, track=progress, **arguments)
 
 
-def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Study:
+def written_to(out: Path, path: Path, mapping: Path | None, **options: Any) -> Study:
     """Write the study at `path` to the folder `out` and return it, a large one with its rows left there."""
     from negstats.loaders import load_to
     from negstats.studies import open_saved
 
-    arguments = {name: value for name, value in given.items() if value is not None}
+    arguments = {name: value for name, value in options.items() if value is not None}
     return open_saved(load_to(path, out, mapping=mapping, track=progress, **arguments))
 
 
@@ -88,7 +88,7 @@ def study_in(path: Path, mapping: Path | None, engine: str | None) -> Study:
     return open_study(path, engine=engine)
 
 
-def studies_at(paths: Sequence[Path], mapping: Path | None, *, leave_out_bad_games: bool, **given: Any) -> Study:
+def studies_at(paths: Sequence[Path], mapping: Path | None, *, leave_out_bad_games: bool, **options: Any) -> Study:
     """Return several sources joined; `given` are further arguments of `negstats.loaders.load_several`."""
     from negstats.errors import UsageError
     from negstats.loaders import load_several
@@ -96,20 +96,20 @@ def studies_at(paths: Sequence[Path], mapping: Path | None, *, leave_out_bad_gam
     for name, value in (
         ("--map", mapping),
         ("--leave-out-bad-games", leave_out_bad_games),
-        ("--format", given["format"]),
-        ("--stream", given.pop("stream")),
+        ("--format", options["format"]),
+        ("--stream", options.pop("stream")),
     ):
         if value:
             raise UsageError(f"{name} is for one source: load it alone with --out, and join the saved study")
-    arguments = {name: value for name, value in given.items() if value is not None and name != "format"}
+    arguments = {name: value for name, value in options.items() if value is not None and name != "format"}
     return load_several(paths, track=progress, **arguments)
 
 
-def refuse_joining(**given: Any) -> None:
+def refuse_joining(**options: Any) -> None:
     """Raise UsageError if an option for joining is given where there is nothing to join."""
     from negstats.errors import UsageError
 
-    for name, value in given.items():
+    for name, value in options.items():
         if value:
             raise UsageError(f"--{name.replace('_', '-')} is for several sources; one was given")
 
@@ -259,8 +259,9 @@ def _cell(value: object) -> str:
 def print_lines(lines: Iterable[str]) -> None:
     """Print lines; on a terminal, or where COLUMNS gives its width, prose wraps with the indent of its first line."""
     width = prose_width() if sys.stdout.isatty() or "COLUMNS" in os.environ else None
-    for each in lines:
-        typer.echo(line(each, 5000) if width is None else wrapped(line(each, 5000), width))
+    for paragraph in lines:
+        text_line = line(paragraph, 5000)
+        typer.echo(text_line if width is None else wrapped(text_line, width))
 
 
 def print_error(why: str, whole: Collection[str] = ()) -> None:
@@ -363,6 +364,6 @@ def write_csv_of(parts: Iterable[pd.DataFrame], path: Path) -> None:
     """Write frames with the same columns to one file, one after the other."""
     from negstats.files import written_whole
 
-    with written_whole(path) as fresh:
+    with written_whole(path) as new_file:
         for place, part in enumerate(parts):
-            csv_frame(part).to_csv(fresh, index=False, header=place == 0, mode="a" if place else "w")
+            csv_frame(part).to_csv(new_file, index=False, header=place == 0, mode="a" if place else "w")

@@ -97,7 +97,7 @@ def simulate(
     as_json: JsonOption = False,
 ) -> None:
     """Play simulated games and write them as a study."""
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "condition": condition, "country": country, "relations": relations, "opener": opener, "lapse": lapse,
         "easy": easy, "against": against, "agents": agents, "keep": keep, "workers": workers, "player": player,
     }  # fmt: skip
@@ -110,14 +110,14 @@ def simulate(
         raise UsageError(
             f"no game is called {shown(game)}, and there is no rule sheet at this path; {meant(game, GAMES)}"
         )
-    lacking = [name for name in needs if given[name] is None]
+    lacking = [name for name in needs if options[name] is None]
     if lacking:
         raise UsageError(f"{game} needs {' and '.join(f'--{name}' for name in lacking)}")
-    wrong = next((name for name, value in given.items() if value is not None and name not in takes), None)
+    wrong = next((name for name, value in options.items() if value is not None and name not in takes), None)
     if wrong is not None:
         others = ", ".join(f"--{name}" for name in (*takes, "games", "seed", "log"))
         raise UsageError(f"--{wrong} is not for {game}, which takes {others}")
-    simulated = play(**own, **{name: given[name] for name in takes}, games=games, seed=seed)
+    simulated = play(**own, **{name: options[name] for name in takes}, games=games, seed=seed)
     simulated.study.save(out)
     if log is not None:
         simulated.write_log(log)

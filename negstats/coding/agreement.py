@@ -294,7 +294,7 @@ def _measure_agreement(
     })  # fmt: skip
     coders = list(ratings.columns)
     pairs = [ratings[[coder, partner]].dropna() for coder, partner in combinations(coders, 2)]
-    alike = sum(int((pair.iloc[:, 0] == pair.iloc[:, 1]).sum()) for pair in pairs)
+    n_same = sum(int((pair.iloc[:, 0] == pair.iloc[:, 1]).sum()) for pair in pairs)
     prevalence = {coder: float((ratings[coder].dropna() != NONE).mean()) for coder in coders}
     kappa, reason = _estimate_kappa(ratings, [NONE, *members])
     alpha, interval, without = None, None, None
@@ -311,7 +311,7 @@ def _measure_agreement(
             interval = alpha.confidence_interval(rng=generator(seed, "alpha", name), n_resamples=RESAMPLES)
     except NotEstimable as error:
         reason = reason or str(error).replace("raters", "coders").replace("cluster", "talk")
-    share = alike / sum(map(len, pairs))
+    share = n_same / sum(map(len, pairs))
     return CodeAgreement(name, kind, len(keys), share, prevalence, kappa, alpha, interval, reason, by_talk, without)
 
 
@@ -350,7 +350,7 @@ def _count_confusions(
 ) -> pd.DataFrame:
     """Return how often the first coder's code of a group (rows) met the second's (columns)."""
     names = [*members, NONE]
-    both = [(_answer(first[key], members), _answer(second[key], members)) for key in first.keys() & second.keys()]
-    met = Counter(both)
+    pairs = [(_answer(first[key], members), _answer(second[key], members)) for key in first.keys() & second.keys()]
+    met = Counter(pairs)
     rows = [[met[name, other] for other in names] for name in names]
     return pd.DataFrame(rows, index=pd.Index(names, name="first"), columns=pd.Index(names, name="second"))

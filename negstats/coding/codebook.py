@@ -181,7 +181,7 @@ class _Reader:
             raise self.fail(("codes",), "is not a list of codes; write [[codes]] and a name for each")
         if len(listed) > MOST_CODES:
             raise self.fail(("codes",), f"has {len(listed)} codes; at most {MOST_CODES} fit a page")
-        codes = tuple(self.code(place, each) for place, each in enumerate(listed))
+        codes = tuple(self.code(place, code) for place, code in enumerate(listed))
         self.check_unique(codes)
         return Codebook(title, _add_keys(codes), unit, spans)
 

@@ -150,9 +150,9 @@ class CodedFile:
         if len(set(coded_message.codes)) < len(coded_message.codes):
             return f"codes has {', '.join(coded_message.codes)}, one of them twice"
         for group, members in self.codebook.groups.items():
-            both = [name for name in coded_message.codes if name in members]
-            if len(both) > 1:
-                return f"{' and '.join(both)} exclude each other in the group {shown(group)}"
+            known = [name for name in coded_message.codes if name in members]
+            if len(known) > 1:
+                return f"{' and '.join(known)} exclude each other in the group {shown(group)}"
         for span in coded_message.spans:
             if span.code not in coded_message.codes or not 0 <= span.start < span.end <= len(unit.text):
                 return f"the span {span.start} to {span.end} of {shown(span.code)} is not part of a text with that code"
@@ -191,8 +191,8 @@ class CodedFile:
         UsageError
             If the file cannot be written.
         """
-        with written_whole(path) as fresh:
-            fresh.write_bytes(self.to_json().encode("utf-8", "backslashreplace"))
+        with written_whole(path) as new_file:
+            new_file.write_bytes(self.to_json().encode("utf-8", "backslashreplace"))
         return Path(path)
 
 

@@ -172,8 +172,8 @@ def to_table(findings: Sequence[Finding]) -> pd.DataFrame:
 
     columns = ("paper", "where", "what", "printed", "recomputed", "verdict", "why")
     rows = [
-        (f.paper, f.where, f.what, f.printed, "; ".join(map(str, f.checks[:2])), f.verdict.value, f.why)
-        for f in findings
+        (row.paper, row.where, row.what, row.printed, "; ".join(map(str, row.checks[:2])), row.verdict.value, row.why)
+        for row in findings
     ]
     return pd.DataFrame(rows, columns=pd.Index(columns))
 

@@ -155,10 +155,10 @@ def select_entries(name: str, papers: Sequence[str], findings: Sequence[Finding]
     UsageError
         If no paper has one.
     """
-    every = entries(papers, findings)
-    chosen = [entry for entry in every if entry.name.casefold() == name.casefold()]
+    all_entries = entries(papers, findings)
+    chosen = [entry for entry in all_entries if entry.name.casefold() == name.casefold()]
     if not chosen:
-        names = list(dict.fromkeys(entry.name for entry in every))
+        names = list(dict.fromkeys(entry.name for entry in all_entries))
         raise UsageError(f"the papers have nothing called {shown(name)}; {meant(name, names)}")
     return chosen
 

@@ -145,8 +145,8 @@ def _check_papers(papers: Iterable[str]) -> list[str]:
 
 def _write_numbers(figure: Figure, path: Path) -> str:
     """Write the numbers with ten digits, which every machine agrees on, and return the file's SHA-256."""
-    with written_whole(path) as fresh:
-        figure.numbers.to_csv(fresh, index=False, float_format="%.10g", lineterminator="\n")
+    with written_whole(path) as new_file:
+        figure.numbers.to_csv(new_file, index=False, float_format="%.10g", lineterminator="\n")
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

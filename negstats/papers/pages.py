@@ -80,13 +80,13 @@ def page_text(paper: str) -> str:
         "## Systems",
         _table(
             ["system", "what it does", "code", "command"],
-            [[r.of, r.text, _links(r.code), _code(r.command)] for r in by_kind["system"]],
+            [[record.of, record.text, _links(record.code), _code(record.command)] for record in by_kind["system"]],
         ),
         "## Definitions",
         "Definitions are quoted from the paper or shortened. Each is checked by a test in `tests/papers/definitions`.",
         _table(
             ["place", "term", "definition", "code"],
-            [[r.place, r.of, r.text, _links(r.code)] for r in by_kind["definition"]],
+            [[record.place, record.of, record.text, _links(record.code)] for record in by_kind["definition"]],
         ),
     ]
     for kind, title in (
@@ -227,21 +227,21 @@ def main() -> None:
 
 def overview_text() -> str:
     """Return the page over all five papers: each system, definition, result, table and figure, and its command."""
-    every = [entry for paper in SOURCE_PAPERS for entry in entries([paper], papers.reproduce([paper]))]
-    counts = Counter(entry.state for entry in every)
-    rows = sum(len(entry.rows) for entry in every)
-    gaps = sum(len(entry.gaps) for entry in every)
+    all_entries = [entry for paper in SOURCE_PAPERS for entry in entries([paper], papers.reproduce([paper]))]
+    counts = Counter(entry.state for entry in all_entries)
+    rows = sum(len(entry.rows) for entry in all_entries)
+    gaps = sum(len(entry.gaps) for entry in all_entries)
     columns = ["item", "kind", "rows", "command", "state", "reason"]
     tables = [
         f"## {SOURCES[paper].authors}\n\n[Its page]({paper}.md) has every row with its verdict.\n\n"
-        f"{_table(columns, [_entry_cells(entry) for entry in every if entry.paper == paper])}"
+        f"{_table(columns, [_entry_cells(entry) for entry in all_entries if entry.paper == paper])}"
         for paper in SOURCE_PAPERS
     ]
     return "\n\n".join(
         [
             "# The five papers",
-            f"The papers have {len(every)} systems, definitions, results, tables and figures. Each of these items has "
-            f"one or more rows in a ledger (`negstats/papers/<paper>/ledger.csv`), {rows} rows in all. "
+            f"The papers have {len(all_entries)} systems, definitions, results, tables and figures. Each of these "
+            f"items has one or more rows in a ledger (`negstats/papers/<paper>/ledger.csv`), {rows} rows in all. "
             f"{counts['works']} items work: everything that the paper prints about them is implemented, recomputed or "
             f"drawn. {counts['partly']} work partly and {counts['missing']} are missing, each with the reason: {gaps} "
             "rows have neither code nor a number to compare. Tests run the commands and check the definitions.",

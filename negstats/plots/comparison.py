@@ -111,9 +111,9 @@ def group_comparison(
             f"{len(summary)} groups are too many for a figure, which has room for {_LEVELS}; give a table"
         )
     names = [wrapped(str(level)) for level in summary.index]
-    wide = len(names) > _COLUMN or max(len(part) for name in names for part in name.split("\n")) > 16
+    is_wide = len(names) > _COLUMN or max(len(part) for name in names for part in name.split("\n")) > 16
     row = 0.62 if len(names) <= _COLUMN else 0.4
-    ax = axes_for(ax, width=TWO if wide else ONE, height=min(TALLEST, 0.65 + row * len(names)))
+    ax = axes_for(ax, width=TWO if is_wide else ONE, height=min(TALLEST, 0.65 + row * len(names)))
     own = colours(len(names)) if len(names) <= 3 else colours(1) * len(names)
     groups = {level: _values_of(values, level) for level in summary.index}
     step = counting_unit(values["value"])

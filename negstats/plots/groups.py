@@ -53,10 +53,10 @@ def counting_unit(values: Iterable[float]) -> float:
     >>> counting_unit([3, 5, 5, 8]), counting_unit([0.1, 0.15, 0.15, 0.25]), round(counting_unit([0.3, 1.7, 2.9]), 3)
     (1.0, 0.05, 0.0)
     """
-    every = np.asarray(list(values), dtype=float)
-    every = every[np.isfinite(every)]
-    distinct = np.unique(every.round(9))
-    if len(distinct) < 2 or len(distinct) == len(every):
+    numbers = np.asarray(list(values), dtype=float)
+    numbers = numbers[np.isfinite(numbers)]
+    distinct = np.unique(numbers.round(9))
+    if len(distinct) < 2 or len(distinct) == len(numbers):
         return 0.0
     if (distinct == np.rint(distinct)).all():
         return 1.0
@@ -121,12 +121,12 @@ def _cloud(values: Numbers, at: float, colour: Any, *, upright: bool, step: floa
     """Return the density as an area that ends at the data; its width is by SD or IQR, at least 0.75 counting units."""
     low, high = np.quantile(values, [0.25, 0.75])
     spread = min(float(np.std(values, ddof=1)), float(high - low) / 1.349 or np.inf)
-    wide = max(0.9 * spread * len(values) ** -0.2, 0.75 * step)
+    width = max(0.9 * spread * len(values) ** -0.2, 0.75 * step)
     grid, (places, counts) = np.linspace(values.min(), values.max(), 300), np.unique(values, return_counts=True)
     if len(places) > 2000:  # a histogram so fine that it has the same cloud
         counts, edges = np.histogram(values, bins=2000)
         places = (edges[1:] + edges[:-1]) / 2
-    density = np.exp(-(((grid[:, None] - places) / wide) ** 2) / 2) @ counts
+    density = np.exp(-(((grid[:, None] - places) / width) ** 2) / 2) @ counts
     edge = np.concatenate([at + 0.1 + height * density / density.max(), np.full(300, at + 0.1)])
     outline = np.column_stack(_to_xy(np.concatenate([grid, grid[::-1]]), edge, upright))
     return Polygon(outline, closed=True, facecolor=to_rgba(colour, 0.45), edgecolor=colour, linewidth=0.5, label=CLOUD)

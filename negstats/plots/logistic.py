@@ -183,12 +183,12 @@ def _draw_strips(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.floa
     ticks = [tick for tick in ax.get_yticks() if max(low, 0) <= tick <= min(high, 100)]
     ax.set_ylim(low - strip, high + strip)
     ax.set_yticks(ticks)
-    rng, wide = np.random.default_rng(1), 0.008 * (float(np.ptp(at)) or 1.0)
+    rng, jitter = np.random.default_rng(1), 0.008 * (float(np.ptp(at)) or 1.0)
     strips = ((1, "yes", high + 0.25 * strip, "o", own[0]), (0, "no", low - 0.85 * strip, "x", own[1]))
     for answer, name, base, marker, colour in strips:
         these = at[yes == answer]
         is_dense = len(these) > 200
-        places = these + rng.uniform(-wide, wide, len(these)), base + rng.uniform(0, 0.6 * strip, len(these))
+        places = these + rng.uniform(-jitter, jitter, len(these)), base + rng.uniform(0, 0.6 * strip, len(these))
         ax.scatter(
             *places, s=3 if is_dense else 8,
             marker=marker, color=colour, alpha=STRENGTH if is_dense else 0.9, linewidths=0 if marker == "o" else 0.6,

@@ -115,9 +115,9 @@ def _signed(z: float) -> str:
     return f"{z:+.1f}".replace("-", "−")
 
 
-def _look(more: bool) -> dict[str, Any]:
-    light = tuple(1 - 0.55 * (1 - part) for part in to_rgb(MORE if more else LESS))
-    return {"facecolor": light, "hatch": "//" if more else "\\\\"}
+def _look(is_more: bool) -> dict[str, Any]:
+    light = tuple(1 - 0.55 * (1 - part) for part in to_rgb(MORE if is_more else LESS))
+    return {"facecolor": light, "hatch": "//" if is_more else "\\\\"}
 
 
 def _legend(ax: Axes, alpha: float) -> None:

@@ -115,8 +115,8 @@ def relation(
     lines = _describe_lines(confidence_level if banded else None, unit, len(groups), has_panels=has_panels)
     marks = f"Each mark is one of {len(complete_rows):,} {unit}; "
     if seen_values:
-        each = ", ".join(f"{value:g}, the value of {what}" for value, what in seen_values.items())
-        marks += f"crosses are at {each}; "
+        seen = ", ".join(f"{value:g}, the value of {what}" for value, what in seen_values.items())
+        marks += f"crosses are at {seen}; "
     marks += lines if lined else "no line, as ranks are tested"
     if has_panels:
         caption_panels(axes, caption, f"A panel for each {by}", marks)

@@ -138,8 +138,8 @@ def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
     figure = figure_of(ax)
     plain_texts(ax)
     _break_axis_names(ax)
-    parts = [line(whole) for each in lines for whole in each.split("\n") if whole.strip()]
-    _CAPTIONS[ax] = ". ".join(each.removesuffix(".") for each in parts)
+    parts = [line(whole) for text in lines for whole in text.split("\n") if whole.strip()]
+    _CAPTIONS[ax] = ". ".join(part.removesuffix(".") for part in parts)
     if _is_apart.get():
         return
     _DRAWN_CAPTIONS.add(ax)
@@ -149,7 +149,7 @@ def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
     share = 1.0 if place is None or across else place.get_position(figure).width / _grid_width(figure)
     room = 0.96 * (figure.get_figwidth() * share - left_margin - 0.1)  # glyphs are set a little wider
     font = FontProperties(size=letters(ax))
-    wrapped = [part for each in parts for part in _to_lines(each, room, font)]
+    wrapped = [part for whole in parts for part in _to_lines(whole, room, font)]
     ax.set_title(label("\n".join(_join_lines(wrapped, room, font))), fontsize=letters(ax), loc="left")
 
 
@@ -209,11 +209,11 @@ def take_caption(ax: Axes) -> str:
     ''
     """
     captions = []
-    for each in figure_of(ax).axes:
-        if _CAPTIONS.get(each):
-            captions.append(_CAPTIONS.pop(each))
-            if each in _DRAWN_CAPTIONS:  # else the title is the name of a panel
-                each.set_title("", loc="left")
+    for axes in figure_of(ax).axes:
+        if _CAPTIONS.get(axes):
+            captions.append(_CAPTIONS.pop(axes))
+            if axes in _DRAWN_CAPTIONS:  # else the title is the name of a panel
+                axes.set_title("", loc="left")
             if (over_panels := figure_of(ax).get_suptitle()) and line(over_panels):
                 figure_of(ax).suptitle("", in_layout=False)
     return "".join(f"{text}. " for text in dict.fromkeys(captions)).rstrip()
@@ -231,14 +231,14 @@ def caption_below(ax: Axes) -> None:
     width, height = figure.get_size_inches()
     lines = list(_to_lines(take_caption(ax), 0.96 * width, FontProperties(size=size)))
     lay_out(ax)
-    more = (1.4 * len(lines) + 1) * size / _POINTS
-    whole = height + more
+    added = (1.4 * len(lines) + 1) * size / _POINTS
+    whole = height + added
     figure.set_size_inches(width, whole)
-    for each in figure.axes:
-        left, bottom, across, up = each.get_position().bounds
-        each.set_position((left, (bottom * height + more) / whole, across, up * height / whole))
+    for axes in figure.axes:
+        left, bottom, across, up = axes.get_position().bounds
+        axes.set_position((left, (bottom * height + added) / whole, across, up * height / whole))
     for legend in figure.legends:
-        legend.set_bbox_to_anchor((0, more / whole, 1, height / whole), transform=figure.transFigure)
+        legend.set_bbox_to_anchor((0, added / whole, 1, height / whole), transform=figure.transFigure)
     figure.text(0.01, 0.5 * size / _POINTS / whole, "\n".join(lines), fontsize=size)
 
 
@@ -458,12 +458,12 @@ def save_figure(ax: Axes, path: str | Path, *, dpi: int = 300) -> Path:
     if ending not in FORMATS:
         raise UsageError(f"figure {str(target)!r}: the ending must be one of {', '.join(FORMATS)}")
     figure = figure_of(ax)
-    for each in figure.axes:
-        plain_texts(each)
+    for axes in figure.axes:
+        plain_texts(axes)
     for words in figure.texts:
         _plainly(words)
-    with written_whole(target) as fresh, mpl.rc_context(SAVING):
-        figure.savefig(fresh, dpi=dpi, metadata=NO_DATE[ending])
+    with written_whole(target) as new_file, mpl.rc_context(SAVING):
+        figure.savefig(new_file, dpi=dpi, metadata=NO_DATE[ending])
     return target
 
 

@@ -227,8 +227,8 @@ def repeated(questions: Sequence[Question]) -> str:
     has_samples = any(question.alternatives for question in questions)
     has_methods = any(test["role"] == "beside" for question in questions for test in question.tests)
     ways = ["other methods"] * has_methods + ["other samples"] * has_samples
-    each = "the test" if sum(len(question.answers) for question in questions) == 1 else "the tests"
-    return f"repeats {each} with {' and '.join(ways)}"
+    which_tests = "the test" if sum(len(question.answers) for question in questions) == 1 else "the tests"
+    return f"repeats {which_tests} with {' and '.join(ways)}"
 
 
 # What is explained below a table that has it.
@@ -322,16 +322,15 @@ def follow_ups_table(question: Question) -> Table:
         head("Corrected *p*", "number"),
     )  # fmt: skip
     texts = [tuple(map(str, row)) for row in rows.values()]
-    kept = [at for at in range(len(columns)) if not at or any(row[at] != "–" for row in texts)]
+    shown_places = [at for at in range(len(columns)) if not at or any(row[at] != "–" for row in texts)]
     if all(row[4] == row[5] for row in texts):  # simultaneous tests have no *p* of a single one
-        kept = [at for at in kept if at != 4]
+        shown_places = [at for at in shown_places if at != 4]
     note = prose("{methods}; *p* values are corrected among these comparisons.",
                  methods=listed(list(methods.values())).capitalised)  # fmt: skip
-    note = join([note, *_abbreviations((row[1] for row in rows.values()), has_intervals=2 in kept)])
-    return Table(
-        f"pairs:{question.id}", title_case(f"all comparisons for {question.hypothesis}"),
-        tuple(columns[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows.values()), note,
-    )  # fmt: skip
+    note = join([note, *_abbreviations((row[1] for row in rows.values()), has_intervals=2 in shown_places)])
+    title = title_case(f"all comparisons for {question.hypothesis}")
+    shown_rows = tuple(tuple(row[at] for at in shown_places) for row in rows.values())
+    return Table(f"pairs:{question.id}", title, tuple(columns[at] for at in shown_places), shown_rows, note)
 
 
 LONGEST = 20  # letters of a level that stands over two columns

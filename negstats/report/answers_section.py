@@ -164,11 +164,11 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
         checks = question.entry.get("checks") or ()
         kinds |= (
             {f"when {deals_noun(question.results['study'])} alone were analyzed": None}
-            if any(each["without"] is None for each in samples) else {}
+            if any(test["without"] is None for test in samples) else {}
         )  # fmt: skip
-        kinds |= {"without the exclusions": None} if any(each["without"] is not None for each in samples) else {}
+        kinds |= {"without the exclusions": None} if any(test["without"] is not None for test in samples) else {}
         kinds |= {"when another method was used": None} if checks else {}
-        if any(not each["agrees"] for each in (*samples, *checks)):
+        if any(not test["agrees"] for test in (*samples, *checks)):
             different.append(question)
     others = alternatives_table(questions)
     if not others.rows or (kinds and len(questions) == 1 and len(questions[0].answers) == 1):

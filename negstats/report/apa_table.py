@@ -99,14 +99,14 @@ class Table:
         least = [max(max(map(_size, _words(text)), default=1.0) for text in column) for column in texts]
         whole = [max(map(_size, column)) for column in texts]
         kinds = [column.kind for column in self.columns]
-        for wide in (wider * letter, letter):
+        for letter_width in (wider * letter, letter):
             need = [
-                (size if kind == "text" else full) * wide + MARGIN_CM
+                (size if kind == "text" else full) * letter_width + MARGIN_CM
                 for size, full, kind in zip(least, whole, kinds, strict=True)
             ]
             if sum(need) <= LINE_CM:
                 break
-        wish = [full * wide + MARGIN_CM for full in whole]
+        wish = [full * letter_width + MARGIN_CM for full in whole]
         free = LINE_CM - sum(need)
         more = [max(0.0, wished - needed) for wished, needed in zip(wish, need, strict=True)]
         if free <= 0 or not sum(more):
@@ -247,11 +247,11 @@ def _latex_rows(table: Table) -> list[str]:
     rows = []
     for place, row in enumerate(table.rows):
         texts = []
-        for at, each in enumerate(row):
+        for at, text in enumerate(row):
             pad = len(pads[at][place]) if at in pads else 0
-            point = 1 if pad and "." not in str(each) else 0
+            point = 1 if pad and "." not in str(text) else 0
             phantom = rf"\phantom{{{'.' * point}{'0' * (pad - point)}}}" if pad else ""
-            texts.append(latex_prose(each) + phantom)
+            texts.append(latex_prose(text) + phantom)
         rows.append("{}" + " & ".join(texts) + r" \\")
     return rows
 
@@ -261,8 +261,8 @@ def _latex_spans(table: Table) -> list[str]:
     if not table.spans:
         return []
     texts, rules, at = [], [], 1
-    for over, wide in table.spans:
-        texts.append(rf"\multicolumn{{{wide}}}{{c}}{{{latex_prose(over)}}}" if over else "")
-        rules += [rf"\cmidrule(lr){{{at}-{at + wide - 1}}}"] if over else []
-        at += wide
+    for over, n_columns in table.spans:
+        texts.append(rf"\multicolumn{{{n_columns}}}{{c}}{{{latex_prose(over)}}}" if over else "")
+        rules += [rf"\cmidrule(lr){{{at}-{at + n_columns - 1}}}"] if over else []
+        at += n_columns
     return ["{}" + " & ".join(texts) + r" \\", "".join(rules)]

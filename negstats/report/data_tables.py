@@ -76,7 +76,7 @@ def rows_table(questions: Sequence[Question]) -> Table:
     alike: dict[str, list[Question]] = {}
     for question in questions:
         if row_counts := question.entry.get("rows"):
-            steps = [(each["count"], str(exclusion_text(question, each))) for each in row_counts["excluded"]]
+            steps = [(step["count"], str(exclusion_text(question, step))) for step in row_counts["excluded"]]
             alike.setdefault(f"{row_counts['came']} {question.row} {steps}", []).append(question)
     columns = (
         *(head("Question"), head("Considered"), head("Excluded"), head("Left", "number"), head("Units of Analysis")),
@@ -90,8 +90,8 @@ def _row_of_counts(alike: Sequence[Question]) -> tuple[Prose, ...]:
     """Return what questions of the same rows considered, excluded, kept and took as units."""
     question = alike[0]
     exclusions = [
-        prose("{n} {why}", n=question.number(f"/rows/excluded/{at}/count", "count"), why=exclusion_text(question, each))
-        for at, each in enumerate(question.entry["rows"]["excluded"])
+        prose("{n} {why}", n=question.number(f"/rows/excluded/{at}/count", "count"), why=exclusion_text(question, step))
+        for at, step in enumerate(question.entry["rows"]["excluded"])
     ]
     return (
         names_of(alike).capitalised,
@@ -109,20 +109,20 @@ def _noun_considered(question: Question) -> str:
 
 def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield what each measure is, and can be: "*Points* are the score at the end of the game, from 0 to 36."."""
-    said: set[object] = set()
+    described: set[object] = set()
     for question in questions:
         for name in (None, *question.number_names):
             words, own_name = question.words_of(name), name or question.entry["measure"]
             base = base_of(question.plan, own_name)
-            if words.noun in said or base.partition(".")[0] in LABELS:  # whose noun says what is coded
+            if words.noun in described or base.partition(".")[0] in LABELS:  # whose noun says what is coded
                 continue
-            said.add(words.noun)
+            described.add(words.noun)
             definition, measure = definition_of(question.plan, own_name), question.plan.measures.get(own_name)
             meaning = _meaning(own_name, measure, definition, words)
             span = _possible_range(question, base, definition.unit if definition else "scale", measure)
-            if not meaning or (meaning, str(span)) in said:  # the same of another seat
+            if not meaning or (meaning, str(span)) in described:  # the same of another seat
                 continue
-            said.add((meaning, str(span)))
+            described.add((meaning, str(span)))
             noun = Prose((Run(capitalised(words.noun), "i"),))
             verb = ("indicate" if words.plural else "indicates") if meaning.startswith("whether ") else (
                 "are" if words.plural else "is")  # fmt: skip
@@ -257,10 +257,10 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
 
 def _noun_of_correlated(row: Mapping[str, Any], questions: Sequence[Question]) -> str:
     """Return what a correlated measure is called: by the question that asks about it, or by one that uses it."""
-    asking = [each for each in questions if (each.entry["measure"], each.entry["who"]) == (row["measure"], row["who"])]
+    asking = [question for question in questions if all(question.entry[key] == row[key] for key in ("measure", "who"))]
     if asking:
         return capitalised(asking[0].words.noun.removeprefix("the "))
-    using = next(each for each in questions if row["measure"] in each.measure_names)
+    using = next(question for question in questions if row["measure"] in question.measure_names)
     return capitalised(using.words_of(row["measure"]).noun.removeprefix("the "))
 
 
@@ -296,8 +296,10 @@ def _range_of_counts(counts: Sequence[int]) -> str:
 def _within_r(correlation_rows: Sequence[Mapping[str, Any]], below: int, place: int) -> Prose:
     """Return r within units of two measures; a dash where it is not known."""
     within = correlation_rows[below].get("within") or ()
-    r = within[place] if place < len(within) else None
-    return cell("") if r is None else cell(Prose((rounded(r, "share", f"/correlations/{below}/within/{place}"),)))
+    partner_r = within[place] if place < len(within) else None
+    if partner_r is None:
+        return cell("")
+    return cell(Prose((rounded(partner_r, "share", f"/correlations/{below}/within/{place}"),)))
 
 
 def deviations_table(changes: Sequence[str]) -> Table:

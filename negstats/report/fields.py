@@ -221,7 +221,7 @@ def update_manuscript(path: str | Path, texts: Mapping[str, str]) -> Update:
     if not known and not unknown:
         raise UsageError(f"{path}: has no field of a report; its numbers must come from report.docx")
     verdicts = _set_properties(custom, texts) if custom is not None else {}
-    with written_whole(path) as fresh, zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
+    with written_whole(path) as new_file, zipfile.ZipFile(new_file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, (entry, data) in parts.items():
             tree = custom if name == CUSTOM else bodies.get(name)
             whole = (

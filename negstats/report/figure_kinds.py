@@ -65,7 +65,7 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
     outer_factors = [name for name in view.names if name not in inner_factors]
     groups = view.joined(view.rows, outer_factors)
     cells = view.cells()
-    wide, means = {}, {}
+    panels, means = {}, {}
     for level in dict.fromkeys(view.joined(cells, outer_factors)):
         order = list(dict.fromkeys(view.joined(cells, inner_factors)))
         rows = view.rows[groups == level]
@@ -75,44 +75,44 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
         pairs = pairs.reindex(columns=order)
         if len(pairs.dropna()):
             name = f"{line(outer_factors[0], LABEL)}: {level}".replace("_", " ") if len(outer_factors) == 1 else level
-            wide[name], means[name] = pairs.dropna(), list(pairs.mean())
-    if not wide:
+            panels[name], means[name] = pairs.dropna(), list(pairs.mean())
+    if not panels:
         raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(inner_factors)}")
-    two = next(iter(wide.values())).shape[1] == 2
-    units, lines = view.rows["unit"].nunique(), sum(map(len, wide.values()))
-    if len(wide) == 1 and (two or lines == units):
-        paired_values = next(iter(wide.values()))
+    is_of_two = next(iter(panels.values())).shape[1] == 2
+    units, lines = view.rows["unit"].nunique(), sum(map(len, panels.values()))
+    if len(panels) == 1 and (is_of_two or lines == units):
+        paired_values = next(iter(panels.values()))
         return plots.paired_comparison(
             paired_values, view.estimate, label=view.label, unit=view.unit, confidence_level=view.level
         ), view.raw
-    axes = _panels(view, wide, means, extra=two)
-    whole, every = ("", "") if lines == units else (" with all values", f" of all {units:,}")
-    description = f"Each line is one of {lines:,} {plural(view.unit)}{whole}; {DIRECTIONS}; diamonds are means{every}"
-    if two:
-        names = list(map(str, next(iter(wide.values())).columns))
+    axes = _panels(view, panels, means, extra=is_of_two)
+    whole, of_all = ("", "") if lines == units else (" with all values", f" of all {units:,}")
+    description = f"Each line is one of {lines:,} {plural(view.unit)}{whole}; {DIRECTIONS}; diamonds are means{of_all}"
+    if is_of_two:
+        names = list(map(str, next(iter(panels.values())).columns))
         step = counting_unit(view.rows["value"])
-        differences = {name: pairs.iloc[:, 0] - pairs.iloc[:, 1] for name, pairs in wide.items()}
+        differences = {name: pairs.iloc[:, 0] - pairs.iloc[:, 1] for name, pairs in panels.items()}
         panel_words = difference_panel(axes[-1], differences, unit=view.unit, confidence_level=view.level, step=step)
         axes[-1].set_ylabel(f"{names[0]} − {names[1]}")
         description += f". Right: differences within {plural(view.unit)}. {panel_words}"
     captioned(axes[0], description)
-    _name_panels(axes, list(wide))
+    _name_panels(axes, list(panels))
     return axes[0], view.raw
 
 
 def _panels(
     view: View,
-    wide: Mapping[str, pd.DataFrame],
+    panels: Mapping[str, pd.DataFrame],
     means: Mapping[str, Sequence[float]] | None = None,
     *,
     extra: bool = False,
 ) -> list[Axes]:
     """Draw lines in a panel a group, on one vertical axis; an `extra` panel at the right has an axis of its own."""
-    count = len(wide) + extra
+    count = len(panels) + extra
     if count > MOST_PANELS:
-        raise DesignError(f"{len(wide)} panels of lines are too many for a figure; see the table of means")
+        raise DesignError(f"{len(panels)} panels of lines are too many for a figure; see the table of means")
     axes = new_panels(count, TWO, 2.8)
-    for place, (ax, (name, pairs)) in enumerate(zip(axes, wide.items(), strict=False)):
+    for place, (ax, (name, pairs)) in enumerate(zip(axes, panels.items(), strict=False)):
         if place:
             ax.sharey(axes[0])
             ax.tick_params(axis="y", labelleft=False)
@@ -139,9 +139,10 @@ def _orders(view: View, inner_factors: Sequence[str]) -> dict[str, pd.DataFrame]
     if levels != [2, 2] or sizes != {2} or not bool((counts.xs("nunique", axis=1, level=1).to_numpy() == 2).all()):
         return None
     sessions = list(dict.fromkeys(view.cells()[order]))
-    wide = rows.set_index(["unit", order])["value"].unstack()[sessions]  # noqa: PD010 - nothing is averaged
+    by_session = rows.set_index(["unit", order])["value"].unstack()[sessions]  # noqa: PD010 - nothing is averaged
     firsts = rows[rows[order] == sessions[0]].set_index("unit")[other]
-    return {f"{first} first": wide[firsts.reindex(wide.index) == first] for first in dict.fromkeys(view.cells()[other])}
+    firsts = firsts.reindex(by_session.index)
+    return {f"{first} first": by_session[firsts == first] for first in dict.fromkeys(view.cells()[other])}
 
 
 def _crossover(view: View, orders: Mapping[str, pd.DataFrame]) -> tuple[Axes, pd.DataFrame]:
@@ -247,8 +248,8 @@ def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
         return _answers_over(view, numbers[0])
     by = view.joined(view.rows, view.names) if view.names else None
     table = view.rows if by is None else view.rows.assign(_group=by)
-    wide = TWO if by is not None or len(numbers) > 1 else ONE
-    axes = new_panels(len(numbers), wide, 2.7, sharey=True)
+    width = TWO if by is not None or len(numbers) > 1 else ONE
+    axes = new_panels(len(numbers), width, 2.7, sharey=True)
     for place, (ax, name) in enumerate(zip(axes, numbers, strict=True)):
         labels = (wrapped(view.number_name(name), 34), view.label if place == 0 else "")
         is_independent = not view.rows["unit"].duplicated().any()

@@ -344,8 +344,8 @@ def _order(
     times = [row[1] for row in (*messages, *offers)]
     if all(time is not None for time in times):
         steps = sorted(zip(times, range(len(times)), strict=True))
-        both = talk + deals
-        return [both[place] for _, place in steps], False, []
+        steps_of_all = talk + deals
+        return [steps_of_all[place] for _, place in steps], False, []
     proposers = [offer[2] for offer in offers]
     for act in dict.fromkeys(message[4] for message in messages if message[4]):
         act_places = [place for place, message in enumerate(messages) if message[4] == act]
@@ -377,8 +377,8 @@ def _describe_offer(
             by_seat[receiver].append(f"{item} {option if option is not None else number(quantity)}")
     proposer, responder = seats
     parts = []
-    for seat, got in by_seat.items():
-        what = ", ".join(got)
+    for seat, amounts in by_seat.items():
+        what = ", ".join(amounts)
         verb = (
             "" if seat is None else "keeps " if seat == proposer else "gives " if seat == responder else f"to {seat}: "
         )

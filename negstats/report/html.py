@@ -74,10 +74,10 @@ def _select_games(report: Report) -> tuple[Study, str]:
     """Return the games that the page shows, and what it says of those that stay with an engine."""
     if report.study.in_memory:
         return report.study, ""
-    sample, every = report.study.some(MOST), int(report.results["study"]["games"])
-    if len(sample.games) == every:
+    sample, total = report.study.some(MOST), int(report.results["study"]["games"])
+    if len(sample.games) == total:
         return sample, ""
-    return sample, f"The first {len(sample.games):,} of {every:,} games by their ids; the others stay where they are."
+    return sample, f"The first {len(sample.games):,} of {total:,} games by their ids; the others stay where they are."
 
 
 def _build_files(chunks: Sequence[Chunk]) -> dict[str, str]:

@@ -63,8 +63,8 @@ def prediction_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     asked = [(question, _asked(question)) for question in without]
     if asked:
         each = [prose("{what} ({name})", what=text, name=question.hypothesis) for question, text in asked]
-        also = own_words("Without a prediction, we asked" if predicted else "We asked")
-        yield prose("{also} {each}.", also=also, each=listed(each))
+        opening = own_words("Without a prediction, we asked" if predicted else "We asked")
+        yield prose("{also} {each}.", also=opening, each=listed(each))
     if not planned:
         yield prose("No hypothesis was stated in advance.")
     explored = [question for question in questions if question.entry["explored"]]
@@ -137,11 +137,11 @@ def _predicted_order(question: Question, groups: Sequence[Prose]) -> Prose:
 
     than = prose(" than {other}", other=join(groups[1:], ", and more there than "))
     if question.words.verb:
-        subject, verb, more, _ = question.words.verb
-        claim = own_words(f"that {subject} would {INFINITIVES[verb]} {more} ")
+        subject, verb, comparative, _ = question.words.verb
+        claim = own_words(f"that {subject} would {INFINITIVES[verb]} {comparative} ")
         return join([claim, groups[0], than], "")
-    more = "longer" if question.entry["kind"] == "time" else "higher"
-    return join([own_words(f"that {question.words.noun} would be {more} "), groups[0], than], "")
+    comparative = "longer" if question.entry["kind"] == "time" else "higher"
+    return join([own_words(f"that {question.words.noun} would be {comparative} "), groups[0], than], "")
 
 
 def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> Prose:

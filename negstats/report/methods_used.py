@@ -119,8 +119,8 @@ def _tested_with(members: Sequence[Question], method: str, *, is_first: bool) ->
     names = [names_of(planned)] if planned else []
     explored = [member for member in members if member.entry["explored"]]
     if explored:
-        every = [entry for entry in explored[0].results["questions"] if entry["explored"]]
-        is_all = len(explored) == len(every) > 1
+        entries = [entry for entry in explored[0].results["questions"] if entry["explored"]]
+        is_all = len(explored) == len(entries) > 1
         names += [own_words("the exploratory analyses")] if is_all else [names_of(explored)]
     was = "was" if len(members) == 1 else "were"
     return prose("{names} {was}{method}", names=listed(names), method=_cited_phrase(method, _link(members, method)),

@@ -188,12 +188,12 @@ def interval_digits(quantity: Mapping[str, object], kind: str, digits: int = 2) 
     """
     value = _end(quantity.get("value"), math.nan)
     ends = [end for key in ("low", "high") if math.isfinite(end := _end(quantity.get(key), math.nan)) and end]
-    for more in range(digits, MOST + 1):
-        texts = [shown(end, kind, more) for end in ends]
+    for decimals in range(digits, MOST + 1):
+        texts = [shown(end, kind, decimals) for end in ends]
         is_zero = any(float(text.replace("−", "-").replace(",", "")) == 0 for text in texts)
-        is_estimate = math.isfinite(value) and shown(value, kind, more) in [
+        is_estimate = math.isfinite(value) and shown(value, kind, decimals) in [
             text for text, end in zip(texts, ends, strict=True) if end != value
         ]
         if not is_zero and not is_estimate:
-            return more
+            return decimals
     return digits

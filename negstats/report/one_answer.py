@@ -81,8 +81,8 @@ def _cells(question: Question) -> Prose:
     return prose("{all}.", all=join(parts, "; ")).capitalised
 
 
-def _named(found: re.Match[str]) -> str:
-    return "the figure" if found[1] == "figure" else "the table"
+def _named(match: re.Match[str]) -> str:
+    return "the figure" if match[1] == "figure" else "the table"
 
 
 def draw(answer: Answer) -> Axes:

@@ -238,15 +238,15 @@ def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
     for question in questions:
         row_counts = question.entry.get("rows") or {}
         if steps := row_counts.get("excluded"):
-            key = [(each["count"], each.get("levels"), each.get("levels") and each["of"]) for each in steps]
+            key = [(step["count"], step.get("levels"), step.get("levels") and step["of"]) for step in steps]
             alike.setdefault((str(key), row_counts["came"], question.row), []).append(question)
     for members in alike.values():
         question = members[0]
         steps = question.entry["rows"]["excluded"]
         reasons = [
             prose("{n} {reason}", n=question.number(f"/rows/excluded/{at}/count", "count"),
-                  reason=exclusion_text(question, each, members, at))
-            for at, each in enumerate(steps)
+                  reason=exclusion_text(question, step, members, at))
+            for at, step in enumerate(steps)
         ]  # fmt: skip
         yield prose(
             "For {names}, {left} of the {came} {noun} were analyzed; {reasons} {were} excluded{whole}.",
@@ -254,7 +254,7 @@ def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
             names=names_of(members), left=question.number("/rows/rows", "count"),
             came=question.number("/rows/came", "count"),
             noun=own_words(plural(_noun_of_rows(question))), reasons=listed(reasons),
-            were=own_words("was" if [each["count"] for each in steps] == [1] else "were"),
+            were=own_words("was" if [step["count"] for step in steps] == [1] else "were"),
         )  # fmt: skip
 
 

@@ -163,8 +163,8 @@ def references(works: Iterable[str], results: Mapping[str, Any]) -> Iterator[Par
         (Run(before, named=True), Run(title, "i", named=True), Run(after, named=True)) for before, title, after in texts
     ]
     runs += [data.runs for data in data_references(results["study"])]
-    for each in sorted(runs, key=lambda runs: runs[0].text.removeprefix("The ").lower()):
-        yield Paragraph(Prose(each), "reference")
+    for runs_of_work in sorted(runs, key=lambda runs: runs[0].text.removeprefix("The ").lower()):
+        yield Paragraph(Prose(runs_of_work), "reference")
 
 
 def bibtex(keys: Iterable[str], data: Iterable[DataReference] = ()) -> str:

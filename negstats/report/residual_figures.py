@@ -81,8 +81,8 @@ def residuals(view: View) -> tuple[Numbers, str]:
         and frame[inner_factors[0]].nunique() == 2
         and (view.answer.figure == "lines" or view.paired)
     ):
-        wide = frame.pivot_table(index="unit", columns=inner_factors[0], values="value", sort=False).dropna()
-        return (wide.iloc[:, 0] - wide.iloc[:, 1]).to_numpy(dtype=float), "difference of a pair"
+        by_level = frame.pivot_table(index="unit", columns=inner_factors[0], values="value", sort=False).dropna()
+        return (by_level.iloc[:, 0] - by_level.iloc[:, 1]).to_numpy(dtype=float), "difference of a pair"
     groups = view.joined(frame, view.names)
     return (
         (frame["value"] - frame.groupby(groups)["value"].transform("mean")).to_numpy(dtype=float),

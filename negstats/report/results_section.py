@@ -53,8 +53,8 @@ def words_of(
     works = cited(" ".join(str(block.text) for block in body if isinstance(block, Paragraph)))
     list_of_works: list[Block] = [Heading(prose("References"), 2, "references"), *references(works, results)]
     main = [block for block in (*body, *list_of_works) if not _empty(block)]
-    more = [block for block in supplement(report, questions, *appended) if not _empty(block)]
-    numbers = {**_numbers(main), **_numbers(more, "S")}
+    blocks_of_supplement = [block for block in supplement(report, questions, *appended) if not _empty(block)]
+    numbers = {**_numbers(main), **_numbers(blocks_of_supplement, "S")}
     return Words(
         title=line(plan.title, 500) or "Untitled study",
         subtitle=SUBTITLES.get(str(results["study"].get("participation")), ""),
@@ -64,7 +64,7 @@ def words_of(
         source=_source(results["study"]),
         summary=tuple(_summary(question) for question in questions if not question.entry["explored"]),
         main=tuple(_resolved(block, numbers) for block in main),
-        supplement=tuple(_resolved(block, numbers) for block in more),
+        supplement=tuple(_resolved(block, numbers) for block in blocks_of_supplement),
         numbers=numbers,
         works=(*works, SOFTWARE),
     )

@@ -130,9 +130,9 @@ def assumption_text(question: Question) -> Prose:
     )  # fmt: skip
 
 
-def _clauses(each: Sequence[Prose]) -> Prose:
+def _clauses(clauses: Sequence[Prose]) -> Prose:
     """Return main clauses in a row, two of them with a comma as well."""
-    return join(each, ", and ") if len(each) == 2 else listed(each)
+    return join(clauses, ", and ") if len(clauses) == 2 else listed(clauses)
 
 
 def _regions(question: Question) -> Iterator[Prose]:
@@ -197,9 +197,9 @@ def _data_checks(results: Mapping[str, Any], questions: Sequence[Question]) -> I
         others = [f"no {what}" for what in clean if not what.startswith(MISSING)]
         if missing:
             others.insert(0, f"no {MISSING}{listed([own_words(name) for name in missing], 'or')!s}")
-        found = "The other checks found" if has_findings else "The checks of the data found"
+        finder = "The other checks found" if has_findings else "The checks of the data found"
         sentences.append(
-            prose("{found} {clean}.", found=own_words(found), clean=listed([own_words(t) for t in others]))
+            prose("{found} {clean}.", found=own_words(finder), clean=listed([own_words(t) for t in others]))
         )
     if sentences:
         yield Heading(prose("Data Checks"), 3, "s-checks")

@@ -59,8 +59,8 @@ def write_table(frame: pd.DataFrame, path: str | Path, *, caption: str = "", dig
     form = FORMS.get(path.suffix.lower())
     if form is None:
         raise UsageError(f"{path}: the ending is {path.suffix!r}; a table is written as {', '.join(FORMS)}")
-    with written_whole(path) as fresh:
-        form(frame, fresh, caption, digits)
+    with written_whole(path) as new_file:
+        form(frame, new_file, caption, digits)
     return path
 
 

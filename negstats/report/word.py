@@ -153,16 +153,16 @@ def _add_spans(grid: Any, table: Table, widths: list[float], fields: Fields, siz
     for spot, width in zip(row.cells, widths, strict=True):
         spot.width = Cm(width)
     at = 0
-    for over, wide in table.spans:
-        for place in range(at, at + wide):
+    for over, n_columns in table.spans:
+        for place in range(at, at + n_columns):
             _rule(grid.cell(0, place), top=8, bottom=4 if over else 0)
-        spot = grid.cell(0, at).merge(grid.cell(0, at + wide - 1)) if wide > 1 else grid.cell(0, at)
+        spot = grid.cell(0, at).merge(grid.cell(0, at + n_columns - 1)) if n_columns > 1 else grid.cell(0, at)
         for extra in spot.paragraphs[1:]:
             extra._p.getparent().remove(extra._p)
         spot.paragraphs[0].alignment = ALIGN.CENTER
         _set_cell(spot.paragraphs[0], keep=True)
         add_runs(spot.paragraphs[0], over, fields, size)
-        at += wide
+        at += n_columns
 
 
 def _xml(xml: str) -> Any:
@@ -264,14 +264,14 @@ def running_head(title: str) -> str:
     'POWER, ORDER, AND AN AUDIENCE'
     """
     words = line(title).split()
-    kept = len(words)
-    while len(" ".join(words[:kept])) > RUNNING_HEAD:
-        kept -= 1
-    if kept < len(words) and words[kept].lower() not in PREPOSITIONS:  # within "in price negotiations"
-        kept = max((at for at in range(2, kept) if words[at].lower() in PREPOSITIONS), default=kept)
-    while kept and words[kept - 1].lower() in SMALL_WORDS | LINKING_WORDS:
-        kept -= 1
-    return " ".join(words[:kept]).upper().rstrip(",;:")
+    n_words = len(words)
+    while len(" ".join(words[:n_words])) > RUNNING_HEAD:
+        n_words -= 1
+    if n_words < len(words) and words[n_words].lower() not in PREPOSITIONS:  # within "in price negotiations"
+        n_words = max((at for at in range(2, n_words) if words[at].lower() in PREPOSITIONS), default=n_words)
+    while n_words and words[n_words - 1].lower() in SMALL_WORDS | LINKING_WORDS:
+        n_words -= 1
+    return " ".join(words[:n_words]).upper().rstrip(",;:")
 
 
 def _centred(document: Any, text: str, *, bold: bool = False) -> None:
@@ -320,8 +320,8 @@ def _write_without_times(path: Path, fields: Fields) -> None:
     """Write the parts of a Word file anew with its properties, each with the same date."""
     with zipfile.ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as fresh:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as new_file:
         for name, data in with_properties(parts, fields.texts).items():
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            fresh.writestr(entry, data)
+            new_file.writestr(entry, data)

@@ -48,8 +48,8 @@ def records_of(study: Study) -> tuple[Record, ...]:
     stored = study.provenance.records
     if not study.in_memory:
         return stored
-    fresh = suspicions(study)
-    return (*(record for record in stored if record.kind not in OF_TABLES), *fresh)
+    found_now = suspicions(study)
+    return (*(record for record in stored if record.kind not in OF_TABLES), *found_now)
 
 
 def _find_damaged(study: Study) -> Iterator[Record]:
@@ -199,11 +199,11 @@ def agreed_without_acceptance(study: Study) -> pd.Series:
 
 def _find_units(study: Study) -> Iterator[Record]:
     offers = study.offers
-    both = offers[[f"units_to_{side}" for side in SIDES]]
-    if both.notna().to_numpy().any():
-        sums = both.sum(axis=1, skipna=False).dropna()
-        yield from _first_row("units_negative", offers, (both < 0).any(axis=1))
-        yield from _first_row("units_above_total", offers, _is_above_total(study, both))
+    sides = offers[[f"units_to_{side}" for side in SIDES]]
+    if sides.notna().to_numpy().any():
+        sums = sides.sum(axis=1, skipna=False).dropna()
+        yield from _first_row("units_negative", offers, (sides < 0).any(axis=1))
+        yield from _first_row("units_above_total", offers, _is_above_total(study, sides))
         yield from _unlike_totals(study, sums)
     yield from _unlike_points(study)
 
@@ -224,12 +224,12 @@ def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[Record]:
             yield Record("totals_differ", "offers.units", int(counts.sum()), len(sums), tuple(map(float, sizes)))
 
 
-def _is_above_total(study: Study, both: pd.DataFrame) -> pd.Series:
+def _is_above_total(study: Study, sides: pd.DataFrame) -> pd.Series:
     """Return which offers give a side more than both sides have together, where that is one number in a scenario."""
     scenario = study.games.set_index("game_id")["scenario"].fillna("").reindex(study.offers["game_id"]).to_numpy()
-    sums = both.sum(axis=1, skipna=False).groupby(scenario)
+    sums = sides.sum(axis=1, skipna=False).groupby(scenario)
     total = sums.transform("max").where(sums.transform("max") - sums.transform("min") <= TOLERANCE)
-    return both.gt(total + TOLERANCE, axis=0).any(axis=1)
+    return sides.gt(total + TOLERANCE, axis=0).any(axis=1)
 
 
 def _unlike_points(study: Study) -> Iterator[Record]:

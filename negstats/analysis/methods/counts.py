@@ -28,14 +28,15 @@ def groups(case: TestInput) -> TestRecord:
     cells = case.cells()
     is_small = int(cells.n.min()) < SMALL
     if is_small:
-        more: dict[str, Any] = {"method": "permutation", "rng": case.rng(), "n_resamples": case.plan.resamples}
-        model = quasi_poisson(case.values("the permutation test"), "value", case.factor, **more)
+        options: dict[str, Any] = {"method": "permutation", "rng": case.rng(), "n_resamples": case.plan.resamples}
+        model = quasi_poisson(case.values("the permutation test"), "value", case.factor, **options)
     else:
         model = quasi_poisson(cells)
-    two = len(case.levels) == 2
-    ratio = case.optional("effect", "ratio of means", lambda: ratio_of_groups(model, case.level), None) if two else None
+    ratio = None
+    if is_of_two := len(case.levels) == 2:
+        ratio = case.optional("effect", "ratio of means", lambda: ratio_of_groups(model, case.level), None)
     answer = _answer(case, model, is_small)
-    if two:
+    if is_of_two:
         difference = float(cells.mean[0] - cells.mean[1])
         says = describe_difference(case, case.levels, difference)
         answer = replace(answer, effect=ratio, direction=float(np.sign(difference)), says=says)
@@ -153,7 +154,7 @@ def _simple_effect(case: TestInput, factor: str, at: dict[str, str], term: str, 
     test = f_test(case, stats.robust_anova(cells, method="welch-james").effect(factor), "welch_james_ratios", term=term)
     if len(cells.n) != 2:
         return replace(test, effect=None, tag=tag, why={"effect": "several levels have no single ratio"})
-    two = stats.t_test(cells, levels=case.design.levels[factor])
-    ends = two.confidence_interval(case.level)
-    ratio = exponential("ratio_of_means", two.difference, ends, method="Welch, log scale")
+    two_sided = stats.t_test(cells, levels=case.design.levels[factor])
+    ends = two_sided.confidence_interval(case.level)
+    ratio = exponential("ratio_of_means", two_sided.difference, ends, method="Welch, log scale")
     return replace(test, effect=ratio, tag=tag)

@@ -57,9 +57,9 @@ def _term(
 def _simple_effects_of_term(case: TestInput, cells: stats.Cells, term: str) -> list[TestRecord]:
     """Test a term's factor at each combination of the other factors' levels, each cell with its own variance; Holm."""
     names = term.split(":")
-    of = [name for name in case.factors if name in names][:1]
-    at = [name for name in case.factors if name not in of]
-    effects = stats.simple_effects(cells, specs=of, at=at, error="welch")
+    factors = [name for name in case.factors if name in names][:1]
+    at = [name for name in case.factors if name not in factors]
+    effects = stats.simple_effects(cells, specs=factors, at=at, error="welch")
     records = [replace(f_test(case, effect, "simple_effect", term=term), tag=effect.term) for effect in effects.effects]
     return holm(records)
 
@@ -129,12 +129,12 @@ def _simple_effects_within_term(case: TestInput, term: str) -> list[TestRecord]:
 def mixed_two_by_two(case: TestInput) -> list[TestRecord]:
     """Compare differences (the interaction), means (the group) and the mean difference of two groups (row 9)."""
     (group,), (inner,) = case.design.between, case.design.within
-    both = case.moments()
+    moments = case.moments()
     first, second = case.design.levels[group]
-    difference, half = both.contrast([1.0, -1.0]), both.contrast([0.5, -0.5])
+    difference, half = moments.contrast([1.0, -1.0]), moments.contrast([0.5, -0.5])
     signed_half = replace(half, offset=half.mean * [1.0, -1.0], origin=0.0)  # of the second group second minus first
     tests = {
-        group: stats.t_test(both.contrast([0.5, 0.5]), levels=[first, second]),
+        group: stats.t_test(moments.contrast([0.5, 0.5]), levels=[first, second]),
         inner: stats.t_test(signed_half, levels=[first, second]),
         f"{group}:{inner}": stats.t_test(difference, levels=[first, second]),
     }

@@ -398,8 +398,8 @@ class TestInput:
         for name, level in fixed_levels.items():
             if name in self.design.between:
                 rows = rows.filter(nw.col(self.columns[name]) == level)
-        every = [codes for codes, _ in self.combinations(self.design.within)]
-        column_names = [f"w{place}" for place, codes in enumerate(every)
+        combinations = [codes for codes, _ in self.combinations(self.design.within)]
+        column_names = [f"w{place}" for place, codes in enumerate(combinations)
                   if all(codes[name] == level for name, level in fixed_levels.items() if name in codes)]  # fmt: skip
         moments = stats.Moments.from_columns(rows.to_native(), column_names, [self.columns[name] for name in between])
         factors, picks = self._select_levels(moments.factors, between)
@@ -557,7 +557,8 @@ def alternative_of(question: Question, factors: Mapping[str, Sequence[str]]) -> 
     if question.direction is None:
         return "two-sided"
     try:
-        target = target_of(question, "direction", question.direction, {name: tuple(of) for name, of in factors.items()})
+        levels = {name: tuple(own) for name, own in factors.items()}
+        target = target_of(question, "direction", question.direction, levels)
     except PredictionError as error:
         raise DesignError(f"direction {error}") from None
     return "greater" if target is None or target.sign > 0 else "less"

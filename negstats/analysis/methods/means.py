@@ -29,11 +29,11 @@ ENOUGH = 10
 def two_groups(case: TestInput) -> TestRecord:
     """Return Welch's t of two groups of units (row 1)."""
     cells = case.cells()
-    two = stats.t_test(cells, levels=case.levels)
+    two_sided = stats.t_test(cells, levels=case.levels)
     one_sided = case.alternative != "two-sided"
-    test = stats.t_test(cells, levels=case.levels, alternative=case.alternative) if one_sided else two
-    record = t_test_of(case, test, two, "welch", effect=STANDARDIZED["welch"])
-    return replace(record, says=describe_difference(case, case.levels, float(two.difference)))
+    test = stats.t_test(cells, levels=case.levels, alternative=case.alternative) if one_sided else two_sided
+    record = t_test_of(case, test, two_sided, "welch", effect=STANDARDIZED["welch"])
+    return replace(record, says=describe_difference(case, case.levels, float(two_sided.difference)))
 
 
 def rank_test(
@@ -124,18 +124,20 @@ def _exchange(case: TestInput, values: Any, statistic: str) -> TestRecord:
 def pairs(case: TestInput) -> TestRecord:
     """Return the paired t (row 2), with how many units are higher at either level; of the seats of pairs (row 18)."""
     samples = case.pairs()
-    two = stats.paired_t(samples, levels=case.levels)
+    two_sided = stats.paired_t(samples, levels=case.levels)
     one_sided = case.alternative != "two-sided"
-    test = stats.paired_t(samples, levels=case.levels, alternative=case.alternative) if one_sided else two
-    record = t_test_of(case, test, two, "paired", effect=STANDARDIZED["paired"])
-    record = replace(record, says=describe_difference(case, case.levels, float(two.difference)))
+    test = stats.paired_t(samples, levels=case.levels, alternative=case.alternative) if one_sided else two_sided
+    record = t_test_of(case, test, two_sided, "paired", effect=STANDARDIZED["paired"])
+    record = replace(record, says=describe_difference(case, case.levels, float(two_sided.difference)))
     return replace(record, details=case.signs())
 
 
 def pairs_of_counts(case: TestInput) -> TestRecord:
     """Return the paired t of counts with the ratio of their means (row 39)."""
-    two = stats.paired_t(case.pairs(), levels=case.levels)
-    ratio = case.optional("effect", "ratio of means", lambda: ratio_of_pairs(two, case.moments(), case.level), None)
+    two_sided = stats.paired_t(case.pairs(), levels=case.levels)
+    ratio = case.optional(
+        "effect", "ratio of means", lambda: ratio_of_pairs(two_sided, case.moments(), case.level), None
+    )
     return replace(pairs(case), effect=ratio)
 
 
@@ -148,20 +150,20 @@ def ranks_of_pairs(case: TestInput, _records: list[TestRecord]) -> TestRecord:
 def one_sample(case: TestInput) -> TestRecord:
     """Return the mean with its interval, and its test against a stated value (row 3)."""
     cells, null_value = case.cells(()), case.question.against
-    two = stats.one_sample_t(cells, null=0.0 if null_value is None else null_value)
+    two_sided = stats.one_sample_t(cells, null=0.0 if null_value is None else null_value)
     if null_value is None:
-        mean = quantity("mean", two.means[0], two.confidence_interval(case.level))
+        mean = quantity("mean", two_sided.means[0], two_sided.confidence_interval(case.level))
         text = (
             f"M = {apa.number(mean.value)}, {100 * case.level:g}% CI [{apa.number(mean.low)}, {apa.number(mean.high)}]"
         )
         none = dict.fromkeys(("statistic", "p", "effect"), "nothing is tested; give against")
         return TestRecord(
-            two, "mean", "t", math.nan, math.nan, n=(float(two.n[0]),), estimate=mean, text=text, why=none
+            two_sided, "mean", "t", math.nan, math.nan, n=(float(two_sided.n[0]),), estimate=mean, text=text, why=none
         )
     test = stats.one_sample_t(cells, null=null_value, alternative=case.alternative)
-    record = t_test_of(case, test, two, "one_sample", effect="d", estimate="mean")
-    way = "above" if float(two.difference) > 0 else "below"
-    return replace(record, says=f"the mean is {apa.number(abs(float(two.difference)), 3)} {way} {null_value:g}")
+    record = t_test_of(case, test, two_sided, "one_sample", effect="d", estimate="mean")
+    way = "above" if float(two_sided.difference) > 0 else "below"
+    return replace(record, says=f"the mean is {apa.number(abs(float(two_sided.difference)), 3)} {way} {null_value:g}")
 
 
 def ranks_of_one_sample(case: TestInput, _records: list[TestRecord]) -> TestRecord:
@@ -262,9 +264,9 @@ def _contrast_answer(case: TestInput, contrast: stats.Contrast, term: str, n: fl
 
 def _build_within_contrast(case: TestInput, name: str, weights: Any) -> TestRecord:
     score = case.moments().contrast([weights.get(level, 0.0) for level in case.levels])
-    two = stats.one_sample_t(score)
+    two_sided = stats.one_sample_t(score)
     test = stats.one_sample_t(score, alternative=case.alternative)
-    record = t_test_of(case, test, two, "one_sample", effect="d", estimate="difference")
+    record = t_test_of(case, test, two_sided, "one_sample", effect="d", estimate="difference")
     return replace(
         record, method="contrast", term=name, effect=replace(record.effect, name="d_z") if record.effect else None
     )

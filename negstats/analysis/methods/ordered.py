@@ -23,13 +23,13 @@ def two_groups(case: TestInput) -> TestRecord:
     """
     counts = case.value_counts()
     try:
-        two = stats.brunner_munzel(counts, levels=case.levels)
+        two_sided = stats.brunner_munzel(counts, levels=case.levels)
     except NotEstimable as error:
         return _rank_sum(case, counts, error.statement)
     test = stats.brunner_munzel(counts, levels=case.levels, alternative=case.alternative)
-    effect = case.effect(two.effect_size, "chance of a higher answer")
+    effect = case.effect(two_sided.effect_size, "chance of a higher answer")
     first, second = case.levels
-    share = float(np.asarray(two.share))
+    share = float(np.asarray(two_sided.share))
     return TestRecord.of(
         test, "brunner_munzel", n=tuple(map(float, test.n)), alternative=case.alternative, estimate=effect,
         effect=effect,
@@ -65,9 +65,9 @@ def dunn(_case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
 def pairs(case: TestInput) -> TestRecord:
     """Return Wilcoxon's test with Pratt's zeros (row 43)."""
     samples = case.differences()
-    two = stats.wilcoxon(samples, levels=case.levels, zero_method="pratt")
+    two_sided = stats.wilcoxon(samples, levels=case.levels, zero_method="pratt")
     test = stats.wilcoxon(samples, levels=case.levels, zero_method="pratt", alternative=case.alternative)
-    effect = case.effect(two.effect_size, "rank-biserial r")
+    effect = case.effect(two_sided.effect_size, "rank-biserial r")
     n = (float(np.asarray(test.n)),)
     first, second = case.levels
     direction = "higher" if test.z > 0 else "lower"

@@ -124,13 +124,13 @@ def spreads(case: TestInput, sds: Mapping[str, float]) -> str:
     if not items:
         effect_texts = (f" of the effect of {case.coded_names[name.partition(': ')[2].split('[')[0]]}"
                         if ": " in name else "" for name in sds)  # fmt: skip
-        return ", ".join(f"SD {apa.number(sd)}{of}" for sd, of in zip(sds.values(), effect_texts, strict=True))
+        return ", ".join(f"SD {apa.number(sd)}{whose}" for sd, whose in zip(sds.values(), effect_texts, strict=True))
     unit = plural(NOUNS.get(case.asked.what, case.asked.what))
     parts = []
     for name, sd in sds.items():
         cluster, _, effect = name.partition(": ")
-        of = f" for {case.coded_names[effect.split('[')[0]]}" if effect else ""
-        parts.append(f"{apa.number(sd)} between {unit if cluster == 'unit' else f'levels of {items[cluster]}'}{of}")
+        whose = f" for {case.coded_names[effect.split('[')[0]]}" if effect else ""
+        parts.append(f"{apa.number(sd)} between {unit if cluster == 'unit' else f'levels of {items[cluster]}'}{whose}")
     return f"SD {', '.join(parts)}"
 
 

@@ -186,21 +186,21 @@ class TestRecord:
 def t_test_of(
     case: TestInput,
     test: stats.TTest,
-    two: stats.TTest,
+    two_sided: stats.TTest,
     method: str,
     *,
     effect: str,
     estimate: str = "difference",
 ) -> TestRecord:
     """Return a t-test: p by its alternative, intervals two-sided at the level of the case from the test `two`."""
-    value = two.means[0] if method == "one_sample" else two.difference
+    value = two_sided.means[0] if method == "one_sample" else two_sided.difference
     return TestRecord.of(
         test,
         method,
         n=tuple(float(n) for n in test.n),
         alternative=test.alternative,
-        estimate=quantity(estimate, value, two.confidence_interval(case.level)),
-        effect=case.effect(lambda: two.effect_size(effect), effect),
+        estimate=quantity(estimate, value, two_sided.confidence_interval(case.level)),
+        effect=case.effect(lambda: two_sided.effect_size(effect), effect),
     )
 
 

@@ -91,15 +91,15 @@ def _correlated(case: TestInput, kind: Literal["pearson", "spearman", "kendall"]
     if kind != "pearson":
         values = case.values(f"{kind.capitalize()}'s correlation")
         data = {"x": values[case.numbers[0]].to_numpy(), "y": values["value"].to_numpy()}
-    two = stats.correlation(data, "x", "y", method=kind)
-    test = two if case.alternative == "two-sided" else stats.correlation(
+    two_sided = stats.correlation(data, "x", "y", method=kind)
+    test = two_sided if case.alternative == "two-sided" else stats.correlation(
         data, "x", "y", method=kind, alternative=case.alternative)  # fmt: skip
-    return _build_correlation(case, test, two, kind)
+    return _build_correlation(case, test, two_sided, kind)
 
 
-def _build_correlation(case: TestInput, test: stats.Correlation, two: stats.Correlation, kind: str) -> TestRecord:
+def _build_correlation(case: TestInput, test: stats.Correlation, two_sided: stats.Correlation, kind: str) -> TestRecord:
     letter, effect = KINDS[kind]
-    estimate = quantity(effect, two.r, two.confidence_interval(case.level))
+    estimate = quantity(effect, two_sided.r, two_sided.confidence_interval(case.level))
     df = float(np.asarray(test.df))
     has_df = np.isfinite(df)
     n = float(np.asarray(test.n))

@@ -207,7 +207,7 @@ def _row_pairs(counts: Counts, confidence_level: float) -> list[TestRecord]:
     """Return χ² of each two groups, with the difference of their shares where the outcome is yes or no."""
     test = stats.compare_rows(counts, adjust="holm")
     rows = itertools.combinations(counts.n, 2)  # in the order of the tests
-    sizes = [risk_difference(np.stack(two), confidence_level) if len(two[0]) == 2 else None for two in rows]
+    sizes = [risk_difference(np.stack(pair), confidence_level) if len(pair[0]) == 2 else None for pair in rows]
     records = pair_records(test, "chi_squared")
     return [
         replace(record, n=(float(n),), estimate=size) for record, n, size in zip(records, test.n, sizes, strict=True)

@@ -37,11 +37,11 @@ def without_data(plan: Plan, faults: Faults, ids: Sequence[str]) -> None:
 
 
 def _factor(name: str, factor: Factor, faults: Faults) -> None:
-    went: dict[str, str] = {}
+    merged: dict[str, str] = {}
     for level, olds in factor.merge.items():
         for old in olds:
-            if went.setdefault(old, level) != level:
-                reason = f"{shown(old)} is in {shown(went[old])} and {shown(level)}; a level goes to one"
+            if merged.setdefault(old, level) != level:
+                reason = f"{shown(old)} is in {shown(merged[old])} and {shown(level)}; a level goes to one"
                 faults.add(("factors", name, "merge"), reason)
     if factor.level is not None and not factor.column.startswith("pair."):
         reason = f"is for pair.…, which counts the seats at it; the column is {factor.column}"

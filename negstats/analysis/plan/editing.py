@@ -120,13 +120,13 @@ def add_exclusion(text: str, column: str, value: str, reason: str) -> str:
     document = _open_text(text)
     rule = {"column": column, "value": value, "reason": reason}
     rules = [*(document.get("leave_out", [])), rule]
-    fresh = tomlkit.aot()
+    tables = tomlkit.aot()
     for fields in rules:
         table = tomlkit.table()
         table.update(fields.unwrap() if hasattr(fields, "unwrap") else fields)
-        fresh.append(table)
+        tables.append(table)
     document.pop("leave_out", None)
-    document["leave_out"] = fresh
+    document["leave_out"] = tables
     return tomlkit.dumps(document)
 
 
@@ -240,6 +240,6 @@ def note_look_beside(study: Path, question: str, folder: Path) -> Path | None:
     noted = note_look(text, fields)
     if noted == text:
         return None
-    with written_whole(file) as fresh:
-        fresh.write_text(noted, encoding="utf-8")
+    with written_whole(file) as new_file:
+        new_file.write_text(noted, encoding="utf-8")
     return file

@@ -78,5 +78,5 @@ def refuse(faults: Iterable[Fault]) -> None:
     """
     lines = [str(fault) for fault in faults]
     if lines:
-        more = [f"and {len(lines) - MOST} more"] if len(lines) > MOST else []
-        raise PlanError([*lines[:MOST], *more])
+        remainder = [f"and {len(lines) - MOST} more"] if len(lines) > MOST else []
+        raise PlanError([*lines[:MOST], *remainder])

@@ -240,7 +240,7 @@ def target_of(question: Question, field: Field, text: str, levels: Levels) -> Ta
         raise PredictionError(f"is {shown(text)}, but by names no factor")
     if question.contrasts:
         return _contrast_target(question, field, text, sides, levels)
-    known = {name: of for name in question.by if (of := levels.get(name)) is not None}
+    known = {name: own for name in question.by if (own := levels.get(name)) is not None}
     if len(known) < len(question.by):
         return None
     return _interaction_target(question, sides, known) or _level_target(question, sides, known)
@@ -264,9 +264,9 @@ def _contrast_target(
     """Return the order of levels that fixes the sign of each contrast of the question."""
     if field == "direction":
         raise PredictionError(f'is {shown(text)}, but the question has contrasts; write "positive" or "negative"')
-    known = [of for name in question.by if (of := levels.get(name)) is not None]
-    if len(known) == len(question.by) and not any(set(sides) <= set(of) for of in known):
-        wrong = next(side for side in sides if not any(side in of for of in known))
+    known = [own for name in question.by if (own := levels.get(name)) is not None]
+    if len(known) == len(question.by) and not any(set(sides) <= set(own) for own in known):
+        wrong = next(side for side in sides if not any(side in own for own in known))
         raise PredictionError(f"{shown(wrong)} is not a level of {' or '.join(map(shown, question.by))}")
     for contrast in question.contrasts:
         if not contrast_sign(sides, contrast.weights):
@@ -301,7 +301,7 @@ def _interaction_target(
     """Return the two factors, or the number and the factor, of a difference of differences or of slopes."""
     if len(sides) != 2:
         return None
-    for name, of in known.items():
+    for name, own in known.items():
         differences = {
             f"{first} - {second}": (other, 1 if pair.index(first) == 0 else -1)
             for other, pair in known.items()
@@ -310,13 +310,13 @@ def _interaction_target(
         }
         differences |= {number: (number, 1) for number in question.with_}
         for inside, (other, sign) in differences.items():
-            at = [level for side in sides for level in of if side == f"{inside} in {level}"]
+            at = [level for side in sides for level in own if side == f"{inside} in {level}"]
             if len(at) < 2:
                 continue
-            if len(of) != 2:
-                raise PredictionError(f"needs two levels, {shown(name)} has {len(of)}; name them with only")
+            if len(own) != 2:
+                raise PredictionError(f"needs two levels, {shown(name)} has {len(own)}; name them with only")
             _check_answers(question, {name, other})
-            return Target(frozenset((name, other)), sign if at[0] == of[0] else -sign)
+            return Target(frozenset((name, other)), sign if at[0] == own[0] else -sign)
     return None
 
 
@@ -328,17 +328,17 @@ def _level_target(question: Question, sides: tuple[str, ...], known: Mapping[str
     if len(whole) > 1:
         raise PredictionError(f"names levels of {' and of '.join(map(shown, whole))}; say with effect which is meant")
     name = next(iter(whole), None) or next((other for other in tested if set(sides) & set(known[other])), tested[0])
-    of = known[name]
-    wrong = next((level for level in sides if level not in of), None)
-    if len(of) != 2:
-        raise PredictionError(f"needs two levels, {shown(name)} has {len(of)}; name them with only, or give contrasts")
+    own = known[name]
+    wrong = next((level for level in sides if level not in own), None)
+    if len(own) != 2:
+        raise PredictionError(f"needs two levels, {shown(name)} has {len(own)}; name them with only, or give contrasts")
     if wrong is not None:
         raise PredictionError(f"{shown(wrong)} is not a level of {shown(name)}; {_ways(question, known)}")
     if name not in single:
         raise PredictionError(
             f"is about {shown(name)}, and effect is {shown(', '.join(question.effect))}; {_ways(question, known)}"
         )
-    return Target(frozenset((name,)), 1 if sides[0] == of[0] else -1)
+    return Target(frozenset((name,)), 1 if sides[0] == own[0] else -1)
 
 
 def _check_answers(question: Question, names: set[str]) -> None:
@@ -372,13 +372,13 @@ def ways_to_predict(question: Question, levels: Levels) -> str:
 
 def _ways(question: Question, levels: Levels) -> str:
     """Return how a prediction of this question can be written."""
-    pairs = [of for name in question.by if (of := levels.get(name)) is not None and len(of) == 2]
+    pairs = [own for name in question.by if (own := levels.get(name)) is not None and len(own) == 2]
     terms = [term.split(":") for term in question.effect]
     if len(pairs) > 1 and terms and all(len(term) > 1 for term in terms):
         (first, second), (level, other_level) = pairs[:2]
         return f'write "{first} - {second} in {level} > {first} - {second} in {other_level}" or the other way round'
     names = [name for name in question.by if not terms or [name] in terms]
-    pair = next((of for name in names if (of := levels.get(name)) is not None and len(of) == 2), None)
+    pair = next((own for name in names if (own := levels.get(name)) is not None and len(own) == 2), None)
     first, second = pair or ("CL", "FC")
     return f'write "{first} > {second}" or "{second} > {first}"'
 
@@ -402,7 +402,7 @@ def observed(
     factors = [name for name in question.by if name in names]
     if with_contrasts or not factors:  # a number, also of the partner
         return "positive" if sign > 0 else "negative"
-    pairs = [of for name in factors if (of := levels.get(name)) is not None and len(of) == 2]
+    pairs = [own for name in factors if (own := levels.get(name)) is not None and len(own) == 2]
     if len(pairs) != len(factors) or len(factors) + len(numbers) > 2 or len(numbers) > 1:
         return None
     larger, smaller = pairs[-1] if sign > 0 else pairs[-1][::-1]

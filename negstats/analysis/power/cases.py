@@ -202,12 +202,12 @@ def contrast_tasks(planned: Expected) -> Iterator[PowerTask]:
         raise DesignError("the power of contrasts within units is not simulated; ask for two levels with only")
     design, side = _cells(planned), planned.alternative
     for contrast in planned.question.contrasts:
-        of = next((name for name, levels in planned.factors.items() if set(contrast.weights) <= set(levels)), None)
-        if of is None:
+        factor = next((name for name, levels in planned.factors.items() if set(contrast.weights) <= set(levels)), None)
+        if factor is None:
             raise UsageError(f"contrast {contrast.name!r}: its levels do not belong to a single factor of the question")
-        others = [name for name in planned.factors if name != of]
+        others = [name for name in planned.factors if name != factor]
 
-        def made(cells: Any, weights: Any = contrast.weights, of: str = of, others: Any = tuple(others)) -> Any:
+        def made(cells: Any, weights: Any = contrast.weights, of: str = factor, others: Any = tuple(others)) -> Any:
             return contrasts(cells, weights={"c": weights}, specs=of, at=list(others) or None, error="welch")
 
         parts = made(design.draw(1, np.random.default_rng(0)))
@@ -367,8 +367,8 @@ def mcnemar_tasks(planned: Expected) -> Iterator[PowerTask]:
     p, q = planned.cells["p"].ravel()
     if planned.r is None:
         raise UsageError(f"questions.{planned.id}.expect: has no r; give the correlation of repeated values")
-    both = p * q + planned.r * np.sqrt(p * (1 - p) * q * (1 - q))
-    table = np.array([[both, p - both], [q - both, 1 - p - q + both]])
+    both_yes = p * q + planned.r * np.sqrt(p * (1 - p) * q * (1 - q))
+    table = np.array([[both_yes, p - both_yes], [q - both_yes, 1 - p - q + both_yes]])
     if table.min() < 0:
         raise UsageError(
             f"questions.{planned.id}.expect.r: no two outcomes of shares {p:g} and {q:g} correlate with {planned.r:g}"
@@ -510,10 +510,10 @@ def tasks_of_rows(planned: Expected) -> Iterator[PowerTask]:
     if planned.question.contrasts:
         raise DesignError("contrasts of rows that are related have no test here; name two levels with only")
     design, names = clusters_of(planned)
-    every = _term_names(planned.factors)
-    for term in _terms(planned, every):
+    terms = _term_names(planned.factors)
+    for term in _terms(planned, terms):
         own = ":".join(names[part] for part in term.split(":"))
-        yield PowerTask(term if len(every) > 1 else "", design, partial(p_of_terms, planned, own))
+        yield PowerTask(term if len(terms) > 1 else "", design, partial(p_of_terms, planned, own))
 
 
 def _refitted(planned: Expected) -> Iterator[PowerTask]:
@@ -521,7 +521,7 @@ def _refitted(planned: Expected) -> Iterator[PowerTask]:
     from negstats.analysis.power.refitted import answers_of, p_of_refits
 
     design, names = answers_of(planned)
-    every = _term_names(planned.factors)
-    for term in _terms(planned, every):
+    terms = _term_names(planned.factors)
+    for term in _terms(planned, terms):
         own = ":".join(names[part] for part in term.split(":"))
-        yield PowerTask(term if len(every) > 1 else "", design, partial(p_of_refits, planned, own))
+        yield PowerTask(term if len(terms) > 1 else "", design, partial(p_of_refits, planned, own))

@@ -445,9 +445,9 @@ def _rows_of_refits(kind: Kind, question: Question, expectation: Mapping[str, An
     pairs = rows == 2 and expectation.get("r") is not None and question.test in ("gee", "logistic")
     unit = UNITS.get(kind, "on the log scale of odds or rates")
     if "sd_people" not in expectation and not pairs:
-        also = ", or r of the two answers of a pair" if question.test in ("gee", "logistic") else ""
+        other_r = ", or r of the two answers of a pair" if question.test in ("gee", "logistic") else ""
         raise UsageError(
-            f"{at}: has no sd_people; give the SD of people {unit}, from a pilot or a published model{also}"
+            f"{at}: has no sd_people; give the SD of people {unit}, from a pilot or a published model{other_r}"
         )
     if bool(question.items) != ("items" in expectation):
         raise UsageError(f"{at}.items: say how many items there are, and name them with items in the question")

@@ -106,9 +106,9 @@ def _cell(
     study = play(condition, country, games, seed).with_frames()
     measure = plan.measure(question.measure)
     who = question.who or measure.who
-    of = measure_of(study, measure.measure)
-    frame = home(measured(study, of, who).sort("game_id"))
-    if of.per != "game" and frame["game_id"].duplicated().any():
+    definition = measure_of(study, measure.measure)
+    frame = home(measured(study, definition, who).sort("game_id"))
+    if definition.per != "game" and frame["game_id"].duplicated().any():
         raise UsageError(f"{question.measure} is measured for each seat; name the seat with who")
     measured_values = frame["value"].dropna().to_numpy(dtype=np.float64)
     if not len(measured_values):

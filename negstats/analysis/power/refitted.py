@@ -157,9 +157,9 @@ class AnswersDesign(Design):
     ) -> FloatArray:
         p = self.mean[cell, inner_cell]
         first, second = p[::2], p[1::2]
-        both = first * second + float(self.r or 0.0) * np.sqrt(first * (1 - first) * second * (1 - second))
+        both_yes = first * second + float(self.r or 0.0) * np.sqrt(first * (1 - first) * second * (1 - second))
         first_answers = rng.random((n_simulations, len(first))) < first
-        chance = np.where(first_answers, both / first, (second - both) / (1 - first))
+        chance = np.where(first_answers, both_yes / first, (second - both_yes) / (1 - first))
         second_answers = rng.random(first_answers.shape) < chance
         return np.stack([first_answers, second_answers], axis=2).reshape(n_simulations, -1).astype(np.float64)
 
@@ -272,8 +272,8 @@ def _cells_of_rows(planned: Expected, inner: int, at: str) -> tuple[FloatArray, 
 def _check_pairs(mean: FloatArray, r: float, at: str) -> None:
     for row in mean:
         first, second = (row[0], row[-1])
-        both = first * second + r * np.sqrt(first * (1 - first) * second * (1 - second))
-        if min(both, first - both, second - both, 1 - first - second + both) < 0:
+        both_yes = first * second + r * np.sqrt(first * (1 - first) * second * (1 - second))
+        if min(both_yes, first - both_yes, second - both_yes, 1 - first - second + both_yes) < 0:
             raise UsageError(f"{at}.r: no two answers of shares {first:g} and {second:g} correlate with {r:g}")
 
 
@@ -338,11 +338,12 @@ def _compute_rank_p(planned: Expected, y: FloatArray) -> float:
     from negstats.stats.ranks import friedman, wilcoxon
 
     levels = len(next(iter(planned.factors.values())))
-    wide = y.reshape(-1, levels)  # a unit's rows are its levels in order
+    unit_rows = y.reshape(-1, levels)  # a unit's rows are its levels in order
     try:
         if planned.choice.rule.test == "friedman":
-            return float(friedman({str(at): wide[:, at] for at in range(levels)}).p)
-        test = wilcoxon({"0": wide[:, 0], "1": wide[:, 1]}, zero_method="pratt", alternative=planned.alternative)
+            return float(friedman({str(at): unit_rows[:, at] for at in range(levels)}).p)
+        samples = {"0": unit_rows[:, 0], "1": unit_rows[:, 1]}
+        test = wilcoxon(samples, zero_method="pratt", alternative=planned.alternative)
         return float(np.asarray(test.p))
     except (NotEstimable, DesignError):
         return float("nan")
@@ -383,9 +384,9 @@ class _Model:
 
 
 def _one_side(planned: Expected, model: MixedResponses, term: str) -> float:
-    two = float(np.asarray(model.test(term).p))
+    two_sided_p = float(np.asarray(model.test(term).p))
     if planned.alternative == "two-sided" or len(model.names) != 2:
-        return two
+        return two_sided_p
     # A level is held against the first: a larger second level is a smaller first.
     t, df = -float(model.statistic[1]), float(model.df[1])
     return float(special.stdtr(df, -t if planned.alternative == "greater" else t))

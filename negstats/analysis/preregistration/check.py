@@ -58,8 +58,8 @@ class Values:
         numbers = " or ".join(dict.fromkeys((*question.with_, *question.covariates)))
         exclusions = [exclusion for exclusion in selection.excluded if exclusion.reason == NO_TIME]
         exclusions += [
-            Excluded(count, of, selection.row, f"no value of {name}")
-            for count, of, name in (
+            Excluded(count, total, selection.row, f"no value of {name}")
+            for count, total, name in (
                 (row_counts.missing, row_counts.rows, question.measure),
                 (row_counts.lacking, rows_with_value, numbers),
             )
@@ -111,7 +111,7 @@ class Checked:
         """Return what is printed; `planned` is whether the plan has a question that is not exploratory."""
         rows, question = self.came.asked, self.question
         mark = " (exploratory)" if question.explore else ""
-        factors = [f"{name} ({VARIES[lies]})" for name, lies in self.came.design.factors.items()]
+        factors = [f"{name} ({VARIES[place]})" for name, place in self.came.design.factors.items()]
         numbers = [*question.with_, *(f"{name} held constant" for name in question.covariates)]
         numbers += [f"{name} as items ({n})" for name, n in rows.items.items()]
         owner = f" of {rows.who}" if rows.who else ""
@@ -173,8 +173,8 @@ class Checked:
             "who": rows.who,
             "kind": rows.kind,
             "factors": [
-                {"name": name, "lies": lies, "levels": list(design.levels[name])}
-                for name, lies in design.factors.items()
+                {"name": name, "lies": place, "levels": list(design.levels[name])}
+                for name, place in design.factors.items()
             ],
             "units": rows.what,
             "n_units": design.units,
@@ -235,8 +235,8 @@ class Check:
         for rule, row in zip(self.remaining.rules, self.remaining.flow, strict=True):
             mark = " (looks at an outcome)" if looks_at_outcome(self.plan, rule) else ""
             counts = (counted(row[what], noun) for what, noun in NOUNS_OF_FLOW.items() if row.get(what))
-            also = f"; also met by another rule: {counted(row['also'], 'seat')}" if row["also"] else ""
-            lines.append(f"excluded: {', '.join(counts) or 'nothing'}: {rule.reason} ({row['rule']}){mark}{also}")
+            also_met = f"; also met by another rule: {counted(row['also'], 'seat')}" if row["also"] else ""
+            lines.append(f"excluded: {', '.join(counts) or 'nothing'}: {rule.reason} ({row['rule']}){mark}{also_met}")
         for name, family in self.plan.families.items():
             lines.append(f"family {name}: {', '.join(family.questions)}, corrected together by {family.correction}")
         planned = [question for question in self.questions if not question.question.explore]
@@ -306,7 +306,7 @@ def check(plan: Plan, study: Study) -> Check:
 
 def _warn_of_direction(plan: Plan, checked: Checked) -> tuple[Fault, ...]:
     """Return a warning where the words of a planned question name a direction, and no key does or one contradicts."""
-    question, levels = checked.question, {name: tuple(of) for name, of in checked.came.design.levels.items()}
+    question, levels = checked.question, {name: tuple(own) for name, own in checked.came.design.levels.items()}
     ways = ways_to_predict(question, levels)
     if question.explore or question.equivalent is not None or not ways:
         return ()
@@ -317,7 +317,7 @@ def _warn_of_direction(plan: Plan, checked: Checked) -> tuple[Fault, ...]:
             reason = f"is {shown(text)}, but asks says the opposite: {shown(question.asks)}; correct one of the two"
             faults.add(("questions", checked.id, field), reason, stops=False)
         return tuple(faults.sorted())
-    names = [*question.by, *(level for of in levels.values() for level in of), question.measure, *question.with_]
+    names = [*question.by, *(level for own in levels.values() for level in own), question.measure, *question.with_]
     names += [label for name in question.by for label in plan.factor(name).labels.values()]
     words = direction_words(question.asks, names)
     if not words:
@@ -337,7 +337,7 @@ def _contradicts_words(question: Question, prediction: str, levels: Mapping[str,
         sides = sides_of(prediction)
     except PredictionError:  # which is a fault of its own
         return False
-    if len(sides) != 2 or not any(set(sides) <= set(of) for of in levels.values()):
+    if len(sides) != 2 or not any(set(sides) <= set(own) for own in levels.values()):
         return False
     return predicted_by_words(question.asks, (sides[0], sides[1])) < 0
 

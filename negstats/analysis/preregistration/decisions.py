@@ -71,16 +71,16 @@ def find_links(values: pd.DataFrame, called_results: Collection[str] = ()) -> Li
     (['left', 'pot'], ['give'])
     """
     names = [name for name in values.columns if name not in ("game_id", "player")][:MOST_NUMBERS]
-    able = [name for name in names if values[name].notna().mean() > LEAST_FILLED and values[name].nunique() > 1]
-    rows = values.dropna(subset=able)
-    totals = _sum_seats(values, rows, able)
-    found = [*_find_totals(rows, able, totals), *_find_sums(rows[able].join(totals), called_results)]
-    found += _find_tables(rows, able)
-    found += _find_tables_of_games(rows, able, totals)
-    results = {result for result, _ in found}
-    given = {choice for _, choices in found for choice in choices}
+    usable = [name for name in names if values[name].notna().mean() > LEAST_FILLED and values[name].nunique() > 1]
+    rows = values.dropna(subset=usable)
+    totals = _sum_seats(values, rows, usable)
+    relations = [*_find_totals(rows, usable, totals), *_find_sums(rows[usable].join(totals), called_results)]
+    relations += _find_tables(rows, usable)
+    relations += _find_tables_of_games(rows, usable, totals)
+    results = {result for result, _ in relations}
+    choices = {choice for _, terms in relations for choice in terms}
     results.discard("")
-    return Links(results & {*able}, (given & {*able}) - results)
+    return Links(results & {*usable}, (choices & {*usable}) - results)
 
 
 def _sum_seats(values: pd.DataFrame, rows: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -140,11 +140,11 @@ def _part_sum(
 
     What is computed stands in fewest sums and has most different values; of about as many a name tells.
     """
-    able = [name for name in terms if not name.startswith(OF_ALL)]
-    able = [name for name in able if times[name] == min(times[each] for each in able)]
-    most = max((int(n_different[name]) for name in able), default=0)
-    called = [name for name in able if name in called_results and n_different[name] >= AS_MANY_CALLED * most]
-    tied = called if len(called) == 1 else [name for name in able if n_different[name] >= AS_MANY * most]
+    candidates = [name for name in terms if not name.startswith(OF_ALL)]
+    candidates = [name for name in candidates if times[name] == min(times[each] for each in candidates)]
+    most = max((int(n_different[name]) for name in candidates), default=0)
+    called = [name for name in candidates if name in called_results and n_different[name] >= AS_MANY_CALLED * most]
+    tied = called if len(called) == 1 else [name for name in candidates if n_different[name] >= AS_MANY * most]
     return tied[0] if len(tied) == 1 else "", {*terms} - {*tied}
 
 
@@ -152,7 +152,7 @@ def _find_forms(rows: pd.DataFrame) -> dict[str, str]:
     """Return for each number the first one of which it is a straight line: another form of it."""
     forms = dict[str, str]()
     for name in rows.columns:
-        firsts = (each for each in forms.values() if _is_line(rows[name], rows[each]))
+        firsts = (form for form in forms.values() if _is_line(rows[name], rows[form]))
         if rows[name].nunique() > 1:
             forms[name] = next(firsts, name)
     return {name: forms.get(name, "") for name in rows.columns}
@@ -168,7 +168,7 @@ def _find_smallest_sums(rows: pd.DataFrame) -> list[tuple[str, ...]]:
         sets = np.array([*itertools.combinations(range(len(correlations)), size)]).reshape(-1, size)
         least = np.linalg.eigvalsh(correlations[sets[:, :, None], sets[:, None, :]])[:, 0]
         if (least < NO_REST).any():
-            return [tuple(rows.columns[place] for place in each) for each in sets[least < NO_REST]]
+            return [tuple(rows.columns[place] for place in places) for places in sets[least < NO_REST]]
     return []
 
 
@@ -191,8 +191,8 @@ def _find_tables(rows: pd.DataFrame, names: Sequence[str]) -> Found:
     n_different = rows[few].nunique()
     for result in few:
         # What is chosen has no more different values than what is computed of it.
-        able = [name for name in few if name != result and n_different[name] <= n_different[result]]
-        for first, second in itertools.combinations(able, 2):
+        candidates = [name for name in few if name != result and n_different[name] <= n_different[result]]
+        for first, second in itertools.combinations(candidates, 2):
             if _is_given(rows, result, [first, second]) and not any(
                 n_different[choice] == n_different[result] and _is_given(rows, choice, [result, other])
                 for choice, other in ((first, second), (second, first))

@@ -111,9 +111,9 @@ def conditions_of(study: Study) -> list[str]:
     if not study.factors or not view.games:
         return []
     factors = [factor for factor in find_factors(view, view.usual_units()[0]) if factor.of_games]
-    able = [factor for factor in factors if not factor.why_not and len(factor.levels) <= MOST_SHOWN]
-    conditions = [factor.name for factor in able if factor.role.name == "condition"]
-    designed = [factor.name for factor in able if factor.role == FACTOR_OF_GAMES and EVEN in factor.evidence]
+    usable = [factor for factor in factors if not factor.why_not and len(factor.levels) <= MOST_SHOWN]
+    conditions = [factor.name for factor in usable if factor.role.name == "condition"]
+    designed = [factor.name for factor in usable if factor.role == FACTOR_OF_GAMES and EVEN in factor.evidence]
     return [*conditions, *designed][:1]
 
 
@@ -205,8 +205,8 @@ def _find_groupings(view: StudyView) -> list[str]:
 
 def _pair_off(factors: Sequence[DraftFactor], view: StudyView) -> list[DraftFactor]:
     """Return the factors, each with the first one before it that it pairs off with, level by level."""
-    able = [factor.name for factor in factors if not factor.why_not and factor.of_games]
-    twins = pairs_off(view.study.frames["games"], able)
+    usable = [factor.name for factor in factors if not factor.why_not and factor.of_games]
+    twins = pairs_off(view.study.frames["games"], usable)
     return [replace(factor, twin=twins.get(factor.name, "")) for factor in factors]
 
 
@@ -247,9 +247,9 @@ def determined_by(view: StudyView, name: str) -> str | None:
     for measure, who in measures:
         values = _values(view, measure, who)
         measure_text = f"{measure} of the {who}" if who else measure
-        both = games.join(values.rename("value"), how="inner").dropna(subset=["number", "value"])
-        if len(both) >= FEWEST_GAMES and both["value"].nunique() > 2 and both["number"].nunique() > 2:
-            r = float(np.corrcoef(both["number"], both["value"])[0, 1])
+        rows = games.join(values.rename("value"), how="inner").dropna(subset=["number", "value"])
+        if len(rows) >= FEWEST_GAMES and rows["value"].nunique() > 2 and rows["number"].nunique() > 2:
+            r = float(np.corrcoef(rows["number"], rows["value"])[0, 1])
             if r * r >= FIT:
                 return measure_text.replace("_", " ")
     return None

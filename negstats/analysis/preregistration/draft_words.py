@@ -49,20 +49,20 @@ def word_question(
     'How many points does a seat get?'
     """
     measure_text = _call(outcome, answered=answered)
-    of = f" {'by' if outcome.name in AMOUNTS else 'of'} the {who}" if who else ""
+    whose = f" {'by' if outcome.name in AMOUNTS else 'of'} the {who}" if who else ""
     if related is not None:
         related_text = noun_of(related.name) or related.name.replace("_", " ")
-        return f"Is {measure_text}{of} related to {related_text}?"
+        return f"Is {measure_text}{whose} related to {related_text}?"
     if not factors:
-        return _ask_how_much(outcome, measure_text, who, of)
+        return _ask_how_much(outcome, measure_text, who, whose)
     if len(factors) > 1:
         names = " and of ".join(factor.name for factor in factors)
-        return f"Is there a difference in {measure_text}{of} between the levels of {names}, and do the two interact?"
+        return f"Is there a difference in {measure_text}{whose} between the levels of {names}, and do the two interact?"
     (factor,) = factors
     short = [factor.label(level) for level in factor.levels]
     of_factor = f"{factor.name} " if all(map(_is_bare, short)) else ""
     among = f"{of_factor}{' and '.join(short)}" if len(short) == 2 else f"the levels of {factor.name}"
-    return f"Is there a difference in {measure_text}{of} between {among}?"
+    return f"Is there a difference in {measure_text}{whose} between {among}?"
 
 
 def _call(outcome: Outcome, *, answered: bool) -> str:
@@ -76,15 +76,15 @@ def _call(outcome: Outcome, *, answered: bool) -> str:
     return noun_of(outcome.name) or outcome.name.replace("_", " ")
 
 
-def _ask_how_much(outcome: Outcome, measure_text: str, who: str | None, of: str) -> str:
+def _ask_how_much(outcome: Outcome, measure_text: str, who: str | None, whose: str) -> str:
     """Return a question about the size of one measure."""
     if outcome.name in _HOW_MUCH:
         return _HOW_MUCH[outcome.name].format(measure=measure_text, owner=f"the {who}" if who else "a seat")
     if measure_text.startswith("the "):
-        return f"How large is {measure_text}{of}?"
+        return f"How large is {measure_text}{whose}?"
     if measure_text.startswith("how often"):
         return f"H{measure_text[1:]}?"
-    return f"What is the mean {measure_text}{of}?"
+    return f"What is the mean {measure_text}{whose}?"
 
 
 def _is_bare(level: str) -> bool:

@@ -193,8 +193,8 @@ def register(
         data=None if study is None else _data(study),
         history=() if old_lock is None else (*old_lock.history, old_lock.entry()),
     )
-    with written_whole(target) as fresh:
-        fresh.write_text(lock.text(), encoding="utf-8")
+    with written_whole(target) as new_file:
+        new_file.write_text(lock.text(), encoding="utf-8")
     return lock, True
 
 

@@ -243,14 +243,14 @@ def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
         return False
     values = [home(measured(view.study, view.measure(outcome.measure), who))
               for outcome, who in ((outcome, proposal.question.who), (other_outcome, other.question.who))]  # fmt: skip
-    known = [frame.dropna(subset=["value"]) for frame in values]
-    keys = [name for name in known[0].columns if name != "value" and name in known[1].columns]
-    both = known[0].merge(known[1], on=keys)[["value_x", "value_y"]].to_numpy(dtype="float64")
-    if len(both) < SAME_ROWS * max(map(len, known)):  # one is known where the other is not: another measure
+    known_values = [frame.dropna(subset=["value"]) for frame in values]
+    keys = [name for name in known_values[0].columns if name != "value" and name in known_values[1].columns]
+    pairs = known_values[0].merge(known_values[1], on=keys)[["value_x", "value_y"]].to_numpy(dtype="float64")
+    if len(pairs) < SAME_ROWS * max(map(len, known_values)):  # one is known where the other is not: another measure
         return False
-    if len(both) < FEWEST + 1 or not (np.ptp(both, axis=0) > 0).all():
+    if len(pairs) < FEWEST + 1 or not (np.ptp(pairs, axis=0) > 0).all():
         return False
-    return bool(abs(np.corrcoef(both.T)[0, 1]) > 1 - 1e-9)
+    return bool(abs(np.corrcoef(pairs.T)[0, 1]) > 1 - 1e-9)
 
 
 def _try(view: StudyView, proposal: Proposal, data: Data) -> Proposal:

@@ -177,19 +177,19 @@ def derive_questions(
     view: StudyView, factors: Sequence[DraftFactor], outcomes: Sequence[Outcome], offer: OneOffer | None
 ) -> Iterator[Proposal]:
     """Yield each question that can be asked: outcomes with nothing, with factors, and with numbers beside them."""
-    able = [factor for factor in factors if not factor.why_not and not factor.twin and factor.role.name not in NEVER]
-    n_rivals = _count_rivals([factor for factor in able if factor.of_games])
+    usable = [factor for factor in factors if not factor.why_not and not factor.twin and factor.role.name not in NEVER]
+    n_rivals = _count_rivals([factor for factor in usable if factor.of_games])
     pairs = [
         (first, second, form)
-        for first, second in itertools.combinations(able, 2)
+        for first, second in itertools.combinations(usable, 2)
         if (form := _describe_crossing(view, first, second, n_rivals))
     ]
-    bare = ("nothing is compared",) if any(factor.of_games for factor in able) else ()
+    bare = ("nothing is compared",) if any(factor.of_games for factor in usable) else ()
     for outcome in outcomes:
         seats = separate_seats(view, outcome)
         # a measure of the whole game has no seats to compare, but for games of one seat
         has_seats = outcome.per != "game" or view.has_one_seat
-        comparable = [factor for factor in able if factor.of_games or has_seats]
+        comparable = [factor for factor in usable if factor.of_games or has_seats]
         yield _build(view, outcome, (), offer, bare)
         for factor in comparable:
             yield from _build_each(view, outcome, (factor,), offer, _weigh(factor, outcome, offer), seats)

@@ -203,8 +203,8 @@ class StudyView:
             is_even = len(level_counts) > 1 and is_too_even(level_counts["units"].to_numpy(), EVEN_P)
             balance = "even" if is_even else "by chance"
         rarest = float(level_counts["rows"].min() / level_counts["rows"].sum()) if len(level_counts) else 0.0
-        lies = factor_place(unit_levels, "level")
-        return FactorPlace(tuple(level_counts["level"]), lies, n_units_within, units, fewest, balance, rarest)
+        place = factor_place(unit_levels, "level")
+        return FactorPlace(tuple(level_counts["level"]), place, n_units_within, units, fewest, balance, rarest)
 
     def _is_of_people(self, rows: Any) -> bool:
         """Whether each person stands at one level in all their games."""

@@ -46,15 +46,15 @@ def read_levels(study: Study, factor: Factor, *, games: bool = False) -> Lazy:
         person was the first.
     """
     tables: Tables = study.frame
-    kind, _, of = factor.column.partition(".")
+    kind, _, column_name = factor.column.partition(".")
     if kind == "order":
-        levels = _places(tables, of, factor.column)
+        levels = _places(tables, column_name, factor.column)
     elif kind == "first":
         levels = _first_met(tables, factor, order_column(study, factor))
     elif kind == "partner":
-        levels = _partners(tables, of)
+        levels = _partners(tables, column_name)
     else:
-        levels = _pairs(tables, of, factor.level)
+        levels = _pairs(tables, column_name, factor.level)
     if games:
         return _agreed_levels(levels)
     return _with_agents(tables, levels) if kind in ("order", "first") else levels
@@ -72,9 +72,9 @@ def _with_agents(tables: Tables, levels: Lazy) -> Lazy:
     met = _agreed_levels(levels).select("game_id", nw.col("level").alias("met"))
     own = levels.select("game_id", "player", nw.col("level").alias("own"))
     seats = tables("players").select("game_id", "player", "participant_id")
-    both = seats.join(own, on=["game_id", "player"], how="left").join(met, on="game_id", how="left")
+    all_levels = seats.join(own, on=["game_id", "player"], how="left").join(met, on="game_id", how="left")
     level = nw.when(nw.col("participant_id").is_null()).then(nw.col("met")).otherwise(nw.col("own"))
-    return both.select("game_id", "player", level.alias("level"))
+    return all_levels.select("game_id", "player", level.alias("level"))
 
 
 def read_seats(study: Study, factor: Factor) -> list[str]:
@@ -119,12 +119,13 @@ def columns_of_order(names: Sequence[str]) -> list[str]:
     return [name for name in names if name == "started_at" or role_of(name, (), of_games=True).name == "order"]
 
 
-def _seats(tables: Tables, of: str) -> Lazy:
+def _seats(tables: Tables, column_name: str) -> Lazy:
     """Return the level of each seat in its own column: game_id, player, level."""
     players = tables("players")
-    if not of.startswith("answers."):
-        return players.select("game_id", "player", as_text(of, players.collect_schema()[of]).alias("level"))
-    answers = tables("answers").filter(nw.col("question") == of.removeprefix("answers."))
+    if not column_name.startswith("answers."):
+        level = as_text(column_name, players.collect_schema()[column_name]).alias("level")
+        return players.select("game_id", "player", level)
+    answers = tables("answers").filter(nw.col("question") == column_name.removeprefix("answers."))
     is_asked_once = not count(answers.filter(~nw.col("game_id").is_null()).head(1))
     keys = ["participant_id"] if is_asked_once else ["game_id", "participant_id"]
     answer_levels = answers.drop_nulls([*keys, "answer"]).group_by(*keys).agg(nw.col("answer").min().alias("level"))
@@ -138,15 +139,15 @@ def _both(seats: Lazy) -> Lazy:
     return seats.join(sizes.select("game_id"), on="game_id", how="semi")
 
 
-def _partners(tables: Tables, of: str) -> Lazy:
-    seats = _both(_seats(tables, of))
+def _partners(tables: Tables, column_name: str) -> Lazy:
+    seats = _both(_seats(tables, column_name))
     other = seats.select("game_id", nw.col("player").alias("other"), "level")
-    each = seats.select("game_id", "player").join(other, on="game_id")
-    return each.filter(nw.col("player") != nw.col("other")).select("game_id", "player", "level")
+    pairs = seats.select("game_id", "player").join(other, on="game_id")
+    return pairs.filter(nw.col("player") != nw.col("other")).select("game_id", "player", "level")
 
 
-def _pairs(tables: Tables, of: str, level: str | None) -> Lazy:
-    seats = _both(_seats(tables, of))
+def _pairs(tables: Tables, column_name: str, level: str | None) -> Lazy:
+    seats = _both(_seats(tables, column_name))
     at = nw.lit(0) if level is None else nw.when(nw.col("level") == level).then(1).otherwise(0)
     known_seats = seats.drop_nulls(["level"]).with_columns(at.alias("at"))
     games = known_seats.group_by("game_id").agg(
@@ -165,9 +166,10 @@ def _pairs(tables: Tables, of: str, level: str | None) -> Lazy:
 
 def _first_met(tables: Tables, factor: Factor, order: str) -> Lazy:
     """Return for each seat of a person the level of a column of games in the first game of that person."""
-    of = factor.column.partition(".")[2]
+    column_name = factor.column.partition(".")[2]
     games = tables("games")
-    game_levels = games.select("game_id", as_text(of, games.collect_schema()[of]).alias("level")).drop_nulls(["level"])
+    text = as_text(column_name, games.collect_schema()[column_name])
+    game_levels = games.select("game_id", text.alias("level")).drop_nulls(["level"])
     if counted_levels := levels_met(factor):  # a level that the plan does not name is met by nobody
         game_levels = game_levels.filter(nw.col("level").is_in(counted_levels))
     keyed_levels = game_levels.join(_keyed_games(tables, order, f"{factor.column} by {order}"), on="game_id")
@@ -187,20 +189,20 @@ def _keyed_seats(tables: Tables, keyed: Lazy) -> Lazy:
     return seats.join(keyed, on="game_id")
 
 
-def _keyed_games(tables: Tables, of: str, column: str) -> Lazy:
+def _keyed_games(tables: Tables, column_name: str, column: str) -> Lazy:
     """Return the games with what they are put in order by, numbers where its texts are such."""
     games = tables("games")
-    kind = games.collect_schema()[of]
-    key = nw.col(of)
+    kind = games.collect_schema()[column_name]
+    key = nw.col(column_name)
     if kind in (nw.String, nw.Categorical, nw.Enum):
         texts = list(map(str, home(games.select(key.cast(nw.String).alias("key")).drop_nulls().unique())["key"]))
         numbers = _natural(texts, column)
-        key = as_number(of, nw.String()) if numbers else key.cast(nw.String)
+        key = as_number(column_name, nw.String()) if numbers else key.cast(nw.String)
     return games.select("game_id", key.alias("key")).drop_nulls(["key"])
 
 
-def _places(tables: Tables, of: str, column: str) -> Lazy:
-    keyed_seats = _keyed_seats(tables, _keyed_games(tables, of, column))
+def _places(tables: Tables, column_name: str, column: str) -> Lazy:
+    keyed_seats = _keyed_seats(tables, _keyed_games(tables, column_name, column))
     times = keyed_seats.group_by("participant_id", "key").agg(nw.len().alias("times"))
     others = times.select("participant_id", nw.col("key").alias("other"))
     earlier_games = times.join(others, on="participant_id").filter(nw.col("other") <= nw.col("key"))

@@ -45,8 +45,8 @@ def factor_place(frame: Lazy, factor: str) -> Lies:
     if not n_units_within:
         return "between"
     unit_levels = frame.select("unit", factor).drop_nulls().unique()
-    both = unit_levels.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1).select("unit")
-    at = home(unit_levels.join(both, on="unit").group_by(factor).agg(nw.len().alias("units")))
+    at_several = unit_levels.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1).select("unit")
+    at = home(unit_levels.join(at_several, on="unit").group_by(factor).agg(nw.len().alias("units")))
     return place_from_counts(units, n_units_within, int(at["units"].min()))
 
 
@@ -118,12 +118,12 @@ class Design:
     @property
     def between(self) -> list[str]:
         """The factors of which no unit has two levels."""
-        return [name for name, where in self.factors.items() if where == "between"]
+        return [name for name, place in self.factors.items() if place == "between"]
 
     @property
     def within(self) -> list[str]:
         """The factors that vary inside units, if only partly."""
-        return [name for name, where in self.factors.items() if where != "between"]
+        return [name for name, place in self.factors.items() if place != "between"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +183,10 @@ def count_design(
     if not of_one_row:
         unit_rows = frame.group_by("unit").agg(nw.len().alias("n")).select(nw.col("n").max())
         largest = int(home(unit_rows)["n"].iloc[0])
-    where: dict[str, Lies] = {name: "between" if of_one_row else factor_place(frame, columns[name]) for name in levels}
-    partly = [name for name in stated if where.get(name) == "partly"]
-    where |= dict.fromkeys(partly, "within")
-    within = [name for name in levels if where[name] == "within"]
+    places: dict[str, Lies] = {name: "between" if of_one_row else factor_place(frame, columns[name]) for name in levels}
+    partly = [name for name in stated if places.get(name) == "partly"]
+    places |= dict.fromkeys(partly, "within")
+    within = [name for name in levels if places[name] == "within"]
     most = largest
     if not of_one_row:
         of_cell = frame.group_by("unit", *keys).agg(nw.len().alias("n")).select(nw.col("n").max().alias("most"))
@@ -200,7 +200,7 @@ def count_design(
         if kind in TABLES and not within:
             expected = _compute_expected(rows_with_value, keys)
     return DesignCounts(
-        lies=where,
+        lies=places,
         rows=rows,
         units=units,
         largest=largest,
@@ -263,22 +263,22 @@ def design_of(
     of_people
         Whether the rows are means of a person's.
     """
-    where = tally.lies
+    places = tally.lies
     linkage: Linked = "alone" if what == "participant" or tally.largest <= 1 else "groups"
     linkage = "pairs" if linkage == "groups" and tally.largest == 2 else linkage
-    of_rows = items or tally.varies or any(place == "partly" for place in where.values())
+    of_rows = items or tally.varies or any(place == "partly" for place in places.values())
     factors = list(levels)
     is_repeated = tally.most > 1
     # What one person decides repeatedly is not averaged where its test takes the rows.
     repeats = is_repeated and linkage == "alone" and asked == "effect" and test in OF_ROWS.get(kind, ())
     of_rows = of_rows or (repeats and bool(factors or numbers))
-    within = [name for name in factors if where[name] == "within"]
+    within = [name for name in factors if places[name] == "within"]
     averages = is_repeated and not of_rows and kind in ("yes/no", "count", "ordered")
     averages = of_people or (averages and bool(factors or not tally.varies))
     test_kind: Kind = "interval" if averages else kind
     facts = DesignFeatures(
         kind=test_kind,
-        shape=_shape(where, levels),
+        shape=_shape(places, levels),
         extra=_extra(numbers, covariates, factors),
         asked=asked,
         linked="all" if tally.units == 1 and tally.rows > 2 else linkage,
@@ -295,7 +295,7 @@ def design_of(
         small=test_kind in TABLES and not within and tally.expected < LEAST_EXPECTED,
     )
     return Design(
-        where, {name: tuple(level_names) for name, level_names in levels.items()}, facts, tally.units, tally.incomplete
+        places, {name: tuple(level_names) for name, level_names in levels.items()}, facts, tally.units, tally.incomplete
     )
 
 
@@ -318,9 +318,9 @@ def _compute_expected(rows_with_value: Lazy, keys: Sequence[str]) -> float:
     return float(cells.min() * (values / values.sum()).min()) if len(values) > 1 else float("inf")
 
 
-def _shape(where: Mapping[str, Lies], levels: Mapping[str, Sequence[str]]) -> Shape:
-    between = [name for name, lie in where.items() if lie != "within"]
-    within = [name for name, lie in where.items() if lie == "within"]
+def _shape(places: Mapping[str, Lies], levels: Mapping[str, Sequence[str]]) -> Shape:
+    between = [name for name, place in places.items() if place != "within"]
+    within = [name for name, place in places.items() if place == "within"]
     sizes = [len(levels[name]) for name in (*between, *within)]
     if not within:
         one_factor: Shape = "two groups" if sizes[:1] == [2] else "groups"

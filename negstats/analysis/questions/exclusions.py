@@ -291,8 +291,8 @@ def _count_excluded(marked_frames: Mapping[str, Lazy], rule: Exclusion, place: i
     earlier_rules = range(place)
     others = [other for other in range(rules) if other != place]
     own = _any([f"{TAKEN}{place}"])
-    fresh = own & ~_any([f"{TAKEN}{sooner}" for sooner in earlier_rules])
-    entry["games"] = _sum(marked_frames["games"], fresh)
+    is_new = own & ~_any([f"{TAKEN}{sooner}" for sooner in earlier_rules])
+    entry["games"] = _sum(marked_frames["games"], is_new)
     seats = _any([f"{TAKEN}{place}", f"{GAME_TAKEN}{place}"])
     sooner = _any([f"{mark}{other}" for other in earlier_rules for mark in (TAKEN, GAME_TAKEN)])
     first, stays = seats & ~sooner, ~(seats | sooner)
@@ -302,9 +302,9 @@ def _count_excluded(marked_frames: Mapping[str, Lazy], rule: Exclusion, place: i
     entry["people"] = count(people.filter((nw.col("first") > 0) & (nw.col("stays") == 0)))
     for name in MARKED:
         if _sum(marked_frames[name], own):
-            entry[name] = _sum(marked_frames[name], fresh)
-    also = _any([f"{mark}{other}" for other in others for mark in (TAKEN, GAME_TAKEN)])
-    entry["also"] = _sum(marked_frames["players"], seats & also)
+            entry[name] = _sum(marked_frames[name], is_new)
+    is_taken_twice = _any([f"{mark}{other}" for other in others for mark in (TAKEN, GAME_TAKEN)])
+    entry["also"] = _sum(marked_frames["players"], seats & is_taken_twice)
     return entry
 
 

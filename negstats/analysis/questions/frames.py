@@ -88,9 +88,9 @@ def whole_units(
             at = at & (nw.col(columns[name]) == level)
         names.append(f"w{place}")
         values.append(nw.when(at).then(nw.col("value")).alias(names[-1]))
-    every = data.with_columns(*values).group_by("unit").agg(*(nw.col(name).max() for name in names),
+    unit_rows = data.with_columns(*values).group_by("unit").agg(*(nw.col(name).max() for name in names),
                                                             *(nw.col(name).min() for name in keep))  # fmt: skip
-    return every.drop_nulls(names)
+    return unit_rows.drop_nulls(names)
 
 
 def fetched(frame: Lazy, columns: Mapping[str, str]) -> pd.DataFrame:

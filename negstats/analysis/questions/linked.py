@@ -166,8 +166,8 @@ def _meet_in_each_game(study: Study, people: Lazy, seats: int) -> bool:
 def _is_one_sided(people: Lazy) -> bool:
     """Whether one side alone is on record: nobody is known in the seats in which somebody is not, in any game."""
     seats = people.select("player", is_unknown=nw.col("participant_id").is_null()).unique()
-    both = seats.group_by("player").agg(nw.len().alias("n"), nw.col("is_unknown").all().alias("never"))
-    frame = home(both)
+    seats_of_player = seats.group_by("player").agg(nw.len().alias("n"), nw.col("is_unknown").all().alias("never"))
+    frame = home(seats_of_player)
     return bool((frame["n"] == 1).all()) and bool(frame["never"].any())
 
 
@@ -190,11 +190,11 @@ def _components(study: Study, known_seats: Lazy) -> Lazy:
         new_labels = moves.group_by("person").agg(nw.col("label").min())
         step = study.keep(new_labels)
         names = step.select(nw.col("person").alias("label"), nw.col("label").alias("next"))
-        fresh = study.keep(step.join(names, on="label").select("person", nw.col("next").alias("label")))
-        changed = fresh.join(labels.rename({"label": "before"}), on="person").filter(
+        next_labels = study.keep(step.join(names, on="label").select("person", nw.col("next").alias("label")))
+        changed = next_labels.join(labels.rename({"label": "before"}), on="person").filter(
             nw.col("label") != nw.col("before")
         )
-        labels = fresh
+        labels = next_labels
         if not count(changed.head(1)):
             return labels
 
@@ -203,8 +203,8 @@ def _describe_units(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[
     """Return what a unit is, and say how many people are linked."""
     sizes = labels.group_by("label").agg(nw.len().alias("people"))
     games = label.group_by("unit").agg(nw.len().alias("games"))
-    both = sizes.join(games, left_on="label", right_on="unit")
-    totals = both.select(
+    rows = sizes.join(games, left_on="label", right_on="unit")
+    totals = rows.select(
         nw.len().alias("groups"),
         nw.col("people").sum().alias("people"),
         nw.col("people").max().alias("largest"),
@@ -220,7 +220,7 @@ def _describe_units(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[
         return "game", []
     text = f"{people} people form {groups} groups that are linked through games"
     if largest > 2:
-        most = both.filter(nw.col("people") == largest).select(nw.col("games").max()).collect("pyarrow")
+        most = rows.filter(nw.col("people") == largest).select(nw.col("games").max()).collect("pyarrow")
         text += partners_change(largest, int(most["games"][0]))
     return "group", [Note(text, "study")]
 

@@ -55,9 +55,9 @@ def values_of(study: Study, measure: Measure, name: str, who: str | None) -> Val
     """Return a measure's values in the column ``value``, by game, seat or person."""
     if measure.answer is not None:
         return answers_of(study, measure, name)
-    of = measure_of(study, measure.measure)
-    values = measured(study, of, who).with_columns(known(nw.col("value")))
-    if of.per == "game":
+    definition = measure_of(study, measure.measure)
+    values = measured(study, definition, who).with_columns(known(nw.col("value")))
+    if definition.per == "game":
         return Values(values, ["game_id"])
     key = ["game_id", "player"]
     rule = measure.without_agreement

@@ -71,8 +71,9 @@ def _back(study: Study, name: str) -> list[dict[str, Any]]:
     timed = study.frame(name).filter(~nw.col("time_s").is_null())
     earlier_time = nw.col("time_s").shift(1).over("game_id", order_by=PLACE[name])
     timed_rows = timed.with_columns(earlier_time.alias("before"))
-    hit, of = _count_marked(timed_rows, (nw.col("time_s") < nw.col("before")).fill_null(False) | (nw.col("time_s") < 0))
-    return [row(BACK.format(name), hit, of)]
+    is_earlier = (nw.col("time_s") < nw.col("before")).fill_null(False)
+    n_found, total = _count_marked(timed_rows, is_earlier | (nw.col("time_s") < 0))
+    return [row(BACK.format(name), n_found, total)]
 
 
 def _impossible(study: Study) -> list[dict[str, Any]]:
@@ -83,8 +84,8 @@ def _impossible(study: Study) -> list[dict[str, Any]]:
         most = available_values.group_by("game_id", "item").agg(nw.col("available").max())
         item_rows = items.filter(~nw.col("quantity").is_null())
         item_totals = item_rows.group_by("game_id", "offer", "item").agg(nw.col("quantity").sum())
-        both = item_totals.join(most, on=["game_id", "item"], how="left")
-        rows.append(row(TOO_MUCH, *_count_marked(both, nw.col("quantity") > nw.col("available") + 1e-9)))
+        offered = item_totals.join(most, on=["game_id", "item"], how="left")
+        rows.append(row(TOO_MUCH, *_count_marked(offered, nw.col("quantity") > nw.col("available") + 1e-9)))
     offers = study.frame("offers")
     if count(offers.head(1)):
         deal_counts = offers.filter(nw.col("response") == "accepted").group_by("game_id").agg(nw.len().alias("deals"))
@@ -113,8 +114,8 @@ def _duplicated(study: Study) -> list[dict[str, Any]]:
         (TWO_SEATS, people, ["game_id", "participant_id"]),
         (SAID_TWICE, timed_messages, ["game_id", "sender", "time_s", "text", "act"]),
     ):
-        hit, of = _count_repeats(frame, keys)
-        rows.append(row(what, hit, of))
+        n_found, total = _count_repeats(frame, keys)
+        rows.append(row(what, n_found, total))
     return rows
 
 

@@ -55,10 +55,10 @@ def double_entry_r(rows: pd.DataFrame, name: str) -> float | None:
     """
     values = rows.groupby("game_id", sort=False)[name].agg(["first", "last", "count"]).astype(float)
     first, second = values.loc[values["count"] == PAIR, ["first", "last"]].to_numpy().T
-    both, turned = np.concatenate([first, second]), np.concatenate([second, first])
-    if len(first) < FEWEST_PAIRS or both.min() == both.max():
+    own, partners = np.concatenate([first, second]), np.concatenate([second, first])
+    if len(first) < FEWEST_PAIRS or own.min() == own.max():
         return None
-    return number(np.corrcoef(both, turned)[0, 1])
+    return number(np.corrcoef(own, partners)[0, 1])
 
 
 def designed(selection: Selection, question: Question) -> Design:
@@ -141,13 +141,13 @@ class QuestionData:
             study = study.without_rows()
         else:
             selection = keep_rows(selection, study)
-        came = selection.frame
+        counted_rows = selection.frame
         selection, design = of_people(selection, question, study)
         numbers = [columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))]
         keys = [columns[name] for name in selection.levels]
         frame: Lazy = selection.frame
         whole = frame.drop_nulls(["value", *numbers])
-        rows = home(came.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
+        rows = home(counted_rows.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
         all_rows, n_with_value = int(rows["rows"].iloc[0]), int(rows["held"].iloc[0])
         if all_rows == design.units:  # each row is a unit's only one, and its own mean
             columns_of_unit = (nw.col(name).cast(nw.Float64) for name in ("value", *numbers))
@@ -156,7 +156,7 @@ class QuestionData:
             means_of: dict[str, tuple[str, Function]] = {name: (name, "mean") for name in ("value", *numbers)}
             means = aggregate(whole, ["unit", *keys], **means_of)
         data = study.keep(study.in_order(means, ["unit", *keys]))
-        complete = count(came.drop_nulls(["value", *numbers])) if numbers else n_with_value
+        complete = count(counted_rows.drop_nulls(["value", *numbers])) if numbers else n_with_value
         n_averaged = count(data) if selection.came is None else count(whole)
         row_counts = RowCounts(all_rows, all_rows - n_with_value, n_with_value - complete, n_averaged)
         return cls(selection, design, data, row_counts, study, columns, most)
@@ -174,8 +174,8 @@ class QuestionData:
             for *key, value, n in home(answer_counts).itertuples(index=False):
                 times.setdefault(tuple(key), {})[float(value)] = int(n)
             if self.asked.kind == "ordered" and not self.asked.words:
-                every = home(self.asked.frame.select("value").drop_nulls().unique())["value"]
-                scores = sorted(map(float, every))
+                answers = home(self.asked.frame.select("value").drop_nulls().unique())["value"]
+                scores = sorted(map(float, answers))
         entries = []
         for at in combinations(self.design):
             where = tuple(at.values())
@@ -193,12 +193,12 @@ class QuestionData:
 
     def standing(self, name: str, few: int) -> tuple[int, int, list[str]]:
         """Return how many units stand at several levels of a factor, how many there are, and the first few of these."""
-        n_units_within, every = standing(self.asked.frame, self.columns[name])
+        n_units_within, n_units = standing(self.asked.frame, self.columns[name])
         level_counts = (
             self.asked.frame.select("unit", self.columns[name]).unique().group_by("unit").agg(nw.len().alias("n"))
         )
         first = home(level_counts.filter(nw.col("n") > 1).select("unit").sort("unit").head(few))
-        return n_units_within, every, [str(unit) for unit in first["unit"]]
+        return n_units_within, n_units, [str(unit) for unit in first["unit"]]
 
     @property
     def units(self) -> int:
@@ -300,8 +300,8 @@ class QuestionData:
             numbers = dict.fromkeys((*question.with_, *question.covariates))
             columns = ["unit", *(self.columns[name] for name in (*names, *numbers)), "value"]
             time = self.asked.kind == "time"
-            every: Lazy = self.asked.frame.select(*columns, *(["ended"] if time else []))
-            values = self._bring_home(every.drop_nulls(["value"] if time else columns))
+            rows: Lazy = self.asked.frame.select(*columns, *(["ended"] if time else []))
+            values = self._bring_home(rows.drop_nulls(["value"] if time else columns))
         else:
             values = self._values
         if values is None:

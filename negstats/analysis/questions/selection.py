@@ -74,19 +74,19 @@ class Excluded:
 
 
 def at_levels(
-    name: str, every: int, lacking: int, other: int, gone: Sequence[str], row: str, excluded: list[Excluded]
+    name: str, total: int, lacking: int, other: int, gone: Sequence[str], row: str, excluded: list[Excluded]
 ) -> None:
     """Add the rows that have no level of a factor, and those at levels that the question does not compare."""
     if lacking:
-        excluded.append(Excluded(lacking, every, row, f"no value of {name}", name))
+        excluded.append(Excluded(lacking, total, row, f"no value of {name}", name))
     if other:
-        excluded.append(Excluded(other, every - lacking, row, f"{name}: {', '.join(gone)}", name, tuple(gone)))
+        excluded.append(Excluded(other, total - lacking, row, f"{name}: {', '.join(gone)}", name, tuple(gone)))
 
 
-def no_time(over: int, every: int, row: str, excluded: list[Excluded]) -> None:
+def no_time(over: int, total: int, row: str, excluded: list[Excluded]) -> None:
     """Add the rows that ended as they began: nobody was at risk for any time."""
     if over:
-        excluded.append(Excluded(over, every, row, NO_TIME))
+        excluded.append(Excluded(over, total, row, NO_TIME))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,11 +177,11 @@ def select_rows(
     factors = {name: plan.factor(name) for name in question.by}
     seat_factors = tuple(name for name, factor in factors.items() if factor.column.startswith("players."))
     rows, of_seats = _rows(remaining, measure, who, seat_factors, factors)
-    rows, words, said = _join_outcome(rows, study, question.measure, measure, who, of_seats=of_seats, blind=blind)
+    rows, words, remarks = _join_outcome(rows, study, question.measure, measure, who, of_seats=of_seats, blind=blind)
     rows = _join_numbers(rows, study, plan, question, who, of_seats=of_seats, blind=blind)
     rows = _join_units(rows, measure, linked, of_seats=of_seats)
     kind = measure.kind or _kind(study, measure, blind=blind)
-    notes = [*map(Note, said), *_note_time(study, measure, question.measure, kind, blind=blind)]
+    notes = [*map(Note, remarks), *_note_time(study, measure, question.measure, kind, blind=blind)]
     row, exclusions = ("seat" if of_seats else "game"), list[Excluded]()
     if kind == "time" and not blind:
         rows = _select_at_risk(rows, study, row, exclusions)
@@ -325,8 +325,8 @@ def _stand_in(measure: Measure, study: Study, *, of_seats: bool) -> nw.Expr:
 
 def _kind(study: Study, measure: Measure, *, blind: bool) -> Kind:
     ends = _has_other_ends(study, blind=blind)
-    of = None if measure.answer is not None else measure_of(study, measure.measure)
-    return kind_of(of, scale=bool(measure.scale), ends=ends)
+    definition = None if measure.answer is not None else measure_of(study, measure.measure)
+    return kind_of(definition, scale=bool(measure.scale), ends=ends)
 
 
 def _note_time(study: Study, measure: Measure, name: str, kind: Kind, *, blind: bool) -> list[Note]:
@@ -393,8 +393,9 @@ def _select_kinds(study: Study, factor: Factor, seat_rows: Lazy) -> Lazy:
     if table == "players":
         bearers = players.filter(~nw.col(name).is_null())
     elif table == "answers":
-        given = study.frame("answers").filter(nw.col("question") == name).select("participant_id").drop_nulls().unique()
-        bearers = players.join(given, on="participant_id", how="semi")
+        answers = study.frame("answers").filter(nw.col("question") == name)
+        answering = answers.select("participant_id").drop_nulls().unique()
+        bearers = players.join(answering, on="participant_id", how="semi")
     else:
         return seat_rows
     kinds = home(bearers.select("kind").drop_nulls().unique())["kind"].tolist()
@@ -472,12 +473,12 @@ def _select_levels(
         for level in (factor.levels or present_levels)
         if level in present_levels and (not only_levels or level in only_levels)
     ]
-    every = int(level_counts["n"].sum())
-    lacking = every - int(known_counts.sum())
+    total = int(level_counts["n"].sum())
+    lacking = total - int(known_counts.sum())
     other = int(known_counts.sum()) - int(known_counts[selected_levels].sum())
     at_levels(
         name,
-        every,
+        total,
         lacking,
         other,
         [level for level in present_levels if level not in selected_levels],
@@ -499,22 +500,24 @@ def one_level(name: str, levels: Sequence[str]) -> OneLevelError:
 
 def _add_level(rows: Lazy, name: str, factor: Factor, study: Study, column: str) -> Lazy:
     """Return the rows with their level of a factor as text, missing where they have none."""
-    table, of = source_of(factor.column)
+    table, column_name = source_of(factor.column)
     if table == "answers":
-        answers = study.frame("answers").filter(nw.col("question") == of)
+        answers = study.frame("answers").filter(nw.col("question") == column_name)
         if not count(answers.head(1)):
             question_names = home(study.frame("answers").select("question").unique())["question"].tolist()
-            raise UsageError(f"factor {name!r}: no question is called {of!r}; {meant(of, sorted(question_names))}")
-        keys = ["participant_id"] if is_asked_once(study, of) else ["game_id", "participant_id"]
+            hint = meant(column_name, sorted(question_names))
+            raise UsageError(f"factor {name!r}: no question is called {column_name!r}; {hint}")
+        keys = ["participant_id"] if is_asked_once(study, column_name) else ["game_id", "participant_id"]
         level_frame = answers.group_by(*keys).agg(nw.col("answer").min().alias("__level"))
     else:
         frame = study.frame(table)
         schema = frame.collect_schema()
-        if of not in schema:
+        if column_name not in schema:
             column_names = study.factors if table == "games" else SEAT_FACTORS
-            raise UsageError(f"factor {name!r}: {table} has no column {of!r}; {meant(of, column_names)}")
+            hint = meant(column_name, column_names)
+            raise UsageError(f"factor {name!r}: {table} has no column {column_name!r}; {hint}")
         keys = ["game_id"] if table == "games" else ["game_id", "player"]
-        level_frame = frame.select(*keys, as_text(of, schema[of]).alias("__level"))
+        level_frame = frame.select(*keys, as_text(column_name, schema[column_name]).alias("__level"))
     if is_derived(factor.column):
         seats_ = "player" in rows.collect_schema().names()
         keys = ["game_id", "player"] if seats_ else ["game_id"]
@@ -537,13 +540,13 @@ def check_one_seat(measure: Measure, *, of_seats: bool, several: bool) -> None:
     if not of_seats:
         raise UsageError(f"{measure.measure} is measured for a whole game, which has no partner; leave out items")
     if several:
-        both = f"{measure.measure} has a value for both seats of a game"
-        raise UsageError(f"{both}; say whose with {argument('who')}, or leave out items")
+        values_text = f"{measure.measure} has a value for both seats of a game"
+        raise UsageError(f"{values_text}; say whose with {argument('who')}, or leave out items")
 
 
 def enough_items(name: str, levels: Sequence[str]) -> int:
     """Return how many levels items have; too few are refused."""
     if len(levels) < LEAST_ITEMS:
-        had = f"has {counted(len(levels), 'level')}"
-        raise DesignError(f"items: {name!r} {had}; a random effect needs {LEAST_ITEMS}, so name it in by")
+        has_levels = f"has {counted(len(levels), 'level')}"
+        raise DesignError(f"items: {name!r} {has_levels}; a random effect needs {LEAST_ITEMS}, so name it in by")
     return len(levels)

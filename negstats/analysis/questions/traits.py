@@ -54,8 +54,8 @@ def traits_of(study: Study, seats: Lazy | None) -> list[dict[str, Any]]:
     once = distinct(asked, "participant_id", "question", "answer").with_columns(
         as_number("answer", nw.String()).alias("number")
     )
-    each = once.group_by("participant_id", "question").agg(nw.len().alias("n"))
-    repeated = set(home(distinct(each.filter(nw.col("n") > 1), "question"))["question"])
+    answer_counts = once.group_by("participant_id", "question").agg(nw.len().alias("n"))
+    repeated = set(home(distinct(answer_counts.filter(nw.col("n") > 1), "question"))["question"])
     counts = once.group_by("question", "answer").agg(nw.len().alias("n"))
     sizes = home(counts.group_by("question").agg(nw.len().alias("levels"))).set_index("question")["levels"]
     numbers = _describe_numbers(once).reindex(sizes.index)

@@ -83,8 +83,8 @@ def _customers(country: str, claim: Row) -> Finding:
         why = f"the splits {_list(map(_sizes, fits))} of {total} people give t = {t}"
     else:
         # Neighbouring splits between whose t the printed one lies.
-        every = pairwise(split_check.frame.sort_values("n_1").to_dict("records"))
-        neighbours_of_t = [pair for pair in every if (pair[0]["t"] - t.value) * (pair[1]["t"] - t.value) <= 0]
+        adjacent = pairwise(split_check.frame.sort_values("n_1").to_dict("records"))
+        neighbours_of_t = [pair for pair in adjacent if (pair[0]["t"] - t.value) * (pair[1]["t"] - t.value) <= 0]
         pairs = [" but ".join(f"{_sizes(split)} gives {split['t']:.2f}" for split in pair) for pair in neighbours_of_t]
         why = f"no split of {total} people gives t = {t} from the printed means and SDs ({', '.join(pairs)})"
         why += _describe_se_splits(t, total, means, sds)
@@ -240,7 +240,8 @@ def _check_goal_rate(row: Row) -> Finding:
     """Hold a percentage against every group size of its country."""
     percent = printed(row, "percent")
     if row.country not in COUNTRIES:
-        parts = [select_rows(printed_cells(PAPER), of=row.of, country=c, condition=row.condition)[0] for c in COUNTRIES]
+        cells = printed_cells(PAPER)
+        parts = [select_rows(cells, of=row.of, country=name, condition=row.condition)[0] for name in COUNTRIES]
         return _mixture(row, parts, "countries")
     if percent.value in (0, 100):
         return build_finding(row, [], "needs the counts: a group of any size can have this percentage")
@@ -262,18 +263,18 @@ def _check_goal_mean(row: Row) -> Finding:
     """Recompute a mean among those who reached the goal from the mean of all and the bounds of the others."""
     mean = printed(row, "mean")
     [goal] = select_rows(printed_cells(PAPER), of="customer reached goal", country=row.country, condition=row.condition)
-    every, percent = printed(_customer_score(row.country, row.condition), "mean"), printed(goal, "percent")
+    overall, percent = printed(_customer_score(row.country, row.condition), "mean"), printed(goal, "percent")
 
     def compute_mean(x: FloatArray) -> FloatArray:
         return np.asarray((x[:, 0] - (1 - x[:, 1]) * x[:, 2]) / x[:, 1])
 
     low, high = extremes(
-        compute_mean, [every.low, percent.low / 100, 0.0], [every.high, percent.high / 100, MOST], monotone=True
+        compute_mean, [overall.low, percent.low / 100, 0.0], [overall.high, percent.high / 100, MOST], monotone=True
     )
-    value = float(compute_mean(np.array([[every.value, percent.value / 100, START]]))[0])
+    value = float(compute_mean(np.array([[overall.value, percent.value / 100, START]]))[0])
     check = Check("M", mean, value, low, high)
-    rest = (every.value - percent.value / 100 * mean.value) / (1 - percent.value / 100)
-    why = f"{every} over all and {percent}% at the goal leave {rest:.0f} points a head to those who missed it"
+    rest = (overall.value - percent.value / 100 * mean.value) / (1 - percent.value / 100)
+    why = f"{overall} over all and {percent}% at the goal leave {rest:.0f} points a head to those who missed it"
     return build_finding(row, [check], f"{why}; 0 to {MOST:.0f} are possible")
 
 

@@ -62,8 +62,8 @@ def _walk(player: str, row: Row) -> Finding:
     game = study_game()
     utility, steps = Utility(pr=0.9), _size_of("steps", ["1"])
     chips = sum(game.chips[int(player)])
-    kept = chips - (steps if player == "0" else 0)
-    value = utility.worth(game.chip_points * kept + game.goal_points, game.chip_points * chips)
+    kept_chips = chips - (steps if player == "0" else 0)
+    value = utility.worth(game.chip_points * kept_chips + game.goal_points, game.chip_points * chips)
     return build_example(row, value, f".9 of {game.chip_points} a chip and {game.goal_points}, .1 of the chips alone,")
 
 

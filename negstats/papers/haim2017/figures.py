@@ -159,12 +159,12 @@ def _commitments() -> Figure:
         + _rows(measure, where="Table 3", countries=("all",))
     )
     others = [row for row in _rows(measure, countries=("all",)) if row.place != "Table 3"]
-    also = ", ".join(f"{row.percent}" for row in others)
+    percents = ", ".join(f"{row.percent}" for row in others)
 
     def draw(numbers: pd.DataFrame) -> Axes:
         caption = (
             "Games that ended with a commitment; all, HvsCS-A is drawn as Table 3 prints it, "
-            f"the text prints {also} % too"
+            f"the text prints {percents} % too"
         )
         return _percentages(numbers, "games ended with a commitment (%)", caption)
 

@@ -105,8 +105,8 @@ def _pareto(data: _Corpus) -> tuple[float, str]:
 
 
 def _scenarios(data: _Corpus) -> tuple[float, str]:
-    every, mirrored = (scenarios(data.study, games) for games in (data.study.games, data.games))
-    return every, f"scenarios in all dialogues of the public file; {mirrored:,} in the mirrored ones"
+    in_all, mirrored = (scenarios(data.study, games) for games in (data.study.games, data.games))
+    return in_all, f"scenarios in all dialogues of the public file; {mirrored:,} in the mirrored ones"
 
 
 MEASURES: dict[str, tuple[str, Callable[[_Corpus], tuple[float, str]]]] = {

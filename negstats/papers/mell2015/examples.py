@@ -65,7 +65,7 @@ def splits(chi2: str, n: int) -> set[tuple[int, int]]:
 def _margins_in_common(first: str, second: str, n: str, row: Row) -> Finding:
     """Count the ways to split the people in two that tables of both tests have."""
     both = [splits(chi2, int(n)) for chi2 in (first, second)]
-    ways = ["; ".join(f"{a} + {b}" for a, b in sorted(each)) for each in both]
+    ways = ["; ".join(f"{a} + {b}" for a, b in sorted(margins)) for margins in both]
     why = f"a 2 × 2 table with χ² = {first} splits the {n} into {ways[0]}, one with {second} into {ways[1]}"
     return build_contradiction(row, len(both[0] & both[1]), why)
 

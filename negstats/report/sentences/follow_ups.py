@@ -48,17 +48,17 @@ def _words(name: str) -> str:
 def follow_up_sentences(question: Question) -> Iterator[Prose]:
     """Yield what differs after correction, where the main test found a difference."""
     follow = [test for test in question.tests if test["role"] == "follow-up" and test.get("p_adjusted") is not None]
-    found = [term_of(test) for test in question.answers if question.directed(test)]
+    terms = [term_of(test) for test in question.answers if question.directed(test)]
     effects = [test for test in follow if " at " in test["address"]]
     if (two := _two_differences(effects)) and len(question.answers) == 1:
         yield from _say_two_differences(question, two)
         return
     is_open = not any(":" in term_of(test) for test in question.answers)  # whether the effect is the same at each level
-    if any(":" in term for term in found) or (found and effects and len(question.factors) == 2 and is_open):
+    if any(":" in term for term in terms) or (terms and effects and len(question.factors) == 2 and is_open):
         yield from _levels(question, effects)
         return
     pairs = [test for test in follow if " - " in test["address"] and " at " not in test["address"]]
-    if found and pairs and len(question.factors) == 1:
+    if terms and pairs and len(question.factors) == 1:
         yield from _pairs(question, pairs)
 
 
@@ -88,8 +88,8 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
             each.append(prose(_words("exceeded"), first=first, second=second, by=by, difference=size,
                               p=question.p_text(test)))  # fmt: skip
         else:
-            d = _ratio_of(question, test)
-            tested = join([d, question.statistic_of(test), question.p_text(test)], ", ")
+            ratio = _ratio_of(question, test)
+            tested = join([ratio, question.statistic_of(test), question.p_text(test)], ", ")
             each.append(prose(_words(_way(test)), first=first, second=second, tested=tested))
     others = Prose()
     if len(significant) > FEW:
@@ -159,12 +159,12 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
         if not hidden or not shown:
             yield prose(_words("no_level" if hidden else "all_levels"), **words)
             continue
-        said = {
+        level_texts = {
             level: prose(_words("at_level"), level=join(level, ", "),
                          result=join([question.statistic_of(test), question.p_text(test)], ", "))
             for level, test in by_level.items()
         }  # fmt: skip
-        where, others = (listed([said[level] for level in by_level if (level in shown) is is_shown])
+        where, others = (listed([level_texts[level] for level in by_level if (level in shown) is is_shown])
                          for is_shown in (True, False))  # fmt: skip
         template = _words("other_level" if len(hidden) == 1 else "some_levels")
         yield prose(template, where=where, **{**words, "hidden": others})
