@@ -18,7 +18,14 @@ from negstats.loaders.files.delimited import read_delimited
 from negstats.loaders.files.lists import paths, unlisted
 from negstats.loaders.files.long_tables import widened
 from negstats.loaders.files.objects import read_json, read_json_lines
-from negstats.loaders.files.stacks import has_gaps, stacked_table, without_endings, without_footer, without_sums
+from negstats.loaders.files.stacks import (
+    has_gaps,
+    stacked_table,
+    without_endings,
+    without_footer,
+    without_names_again,
+    without_sums,
+)
 from negstats.loaders.files.tabular import (
     Form,
     Header,
@@ -182,8 +189,14 @@ def read_table(data: bytes, file: Path, form: Form = _PLAIN, columns: Collection
         raise LogError("is empty", file=file)
     if not form.rows:
         table = reader(data, file, form, columns)
-        if reader in _TYPED and has_gaps(table):
-            table = without_footer(table, table if columns is None else reader(data, file, form, None))
+        if reader in _TYPED:
+            whole = table
+
+            def read_whole() -> Table:
+                return whole if columns is None else reader(data, file, form, None)
+
+            table = without_footer(table, read_whole()) if has_gaps(table) else table
+            table = without_names_again(table, read_whole)
         return without_sums(table)
     wanted_columns = None if columns is None else {*columns, *paths(form.rows), *form.rows_once}
     return unlisted(reader(data, file, form, wanted_columns), form.rows, columns, once=form.rows_once)

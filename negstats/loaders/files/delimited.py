@@ -23,6 +23,7 @@ import pyarrow.csv
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.columns import Texts
+from negstats.loaders.files.stacks import find_names_again
 from negstats.loaders.files.tabular import Form, Header, Table, text_column, wording
 
 LONGEST_CELL = 2**24  # characters
@@ -107,6 +108,8 @@ def _piece(
             if row is None or row < form.start or not records_before:
                 raise
             raise LogError(error.reason, file=file, row=row + records_before, column=error.column) from None
+    if find_names_again(table).any():
+        raise MixedError  # a row may repeat the names of all columns, or only of those that are read
     return replace(table, rows=(np.asarray(table.rows) + records_before).tolist()), records
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -105,7 +105,7 @@ def without_endings(names: Sequence[str]) -> list[str]:
     return [str(path.with_suffix("")) for path in paths] if have_endings else list(names)
 
 
-EMPTY = "an empty row"
+EMPTY, NAMES_AGAIN = "an empty row", "the names of the columns again"
 _SUMS = re.compile(r"(grand )?(mean|total|sum|average|mittelwert|mittel|summe|gesamt|n|sd|std)\b.*", re.IGNORECASE)
 _FEWEST_COPIED = 10  # rows that differ from each other: fewer may be alike by chance
 _MOSTLY_EMPTY = 0.6  # of the usual number of filled cells, in a row of sums right below the data
@@ -144,6 +144,47 @@ def without_footer(table: Table, whole: Table) -> Table:
     left_out = sorted([*((place, EMPTY) for place in np.flatnonzero(is_empty)), *((place, reason) for place in below)])
     table = _with_note(table, int(_count_missing(table.file, np.asarray(whole.rows)).sum()))
     return _picked(table, at[:size], tuple((int(table.rows[place]), why) for place, why in left_out))
+
+
+def without_names_again(table: Table, read_whole: Callable[[], Table]) -> Table:
+    r"""Return a table without the rows that repeat the names of its columns, as files put together have them.
+
+    Parameters
+    ----------
+    table
+        The table with the columns that are read.
+    read_whole
+        Returns the table with all columns, if some rows repeat the names of those that are read.
+
+    Examples
+    --------
+    >>> from negstats.loaders.files.delimited import read_delimited
+    >>> from negstats.loaders.files.tabular import Form
+    >>> sheet = read_delimited(b"pair,price\n1,5\npair,price\n2,7\n", Path("log.csv"), Form(), None)
+    >>> without_names_again(sheet, lambda: sheet).unread
+    ((3, 'the names of the columns again'),)
+    """
+    if not find_names_again(table).any():
+        return table
+    rows = {int(row) for row in np.asarray(table.rows)}
+    whole = read_whole()
+    are_again = find_names_again(whole) & (len(whole.cells) > 1)
+    again = {int(row) for row in np.asarray(whole.rows)[are_again]} & rows
+    kept = np.array([int(row) not in again for row in table.rows], dtype=bool)
+    return _picked(table, np.flatnonzero(kept), tuple((row, NAMES_AGAIN) for row in sorted(again)))
+
+
+def find_names_again(table: Table) -> npt.NDArray[np.bool_]:
+    """Return for each row whether all its cells are the names of their columns."""
+    is_again = np.full(len(table.rows), bool(table.cells))
+    for name, column in table.cells.items():
+        if not is_again.any():
+            break
+        own = re.sub(r"_\d+$", "", name)  # without the number of a second column of this name
+        cells = pc.utf8_trim_whitespace(joined([column]))
+        is_name = pc.is_in(cells, pa.array([name, own, *([""] if name.startswith("column ") else [])], cells.type))
+        is_again &= np.asarray(pc.fill_null(is_name, name.startswith("column ")))
+    return is_again
 
 
 def has_gaps(table: Table) -> bool:

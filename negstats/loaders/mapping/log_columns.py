@@ -14,6 +14,7 @@ from negstats.loaders.mapping.file_parts import FilePart, file_parts
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.words import FILE, MARK, ROW
 from negstats.loaders.reading.columns import Column, build_column, text_cells
+from negstats.loaders.reading.missing_codes import without_code_words
 from negstats.loaders.reading.reading import KnownRow
 from negstats.loaders.reading.relations import are_unique_together
 from negstats.loaders.reading.words import names_game
@@ -31,7 +32,8 @@ def columns_of(log: Log, source: Path) -> dict[str, Column]:
         if name not in log.table.cells or name.endswith(".#") or is_of_program:
             continue
         cells = joined([table.cells[name] for table in tables]) if is_joined else log.table.cells[name]
-        column = build_column(name, cells, is_source=log.is_stacked and name == log.table.names[-1])
+        is_source = log.is_stacked and name == log.table.names[-1]
+        column = without_code_words(build_column(name, cells, is_source=is_source))
         if column.n_levels:
             columns[name] = column
     if not columns:

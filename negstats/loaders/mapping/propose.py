@@ -28,7 +28,6 @@ from negstats.loaders.mapping.words import MARK, ROW, english, plain
 from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
-from negstats.loaders.reading.missing_codes import code_words
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import determines, joint_codes, opposition
 from negstats.loaders.reading.roles import Roles
@@ -471,7 +470,11 @@ def _is_measured(column: Column, roles: Roles) -> bool:
     """Whether a column holds numbers, or a few words of which one was done: to cooperate, to defect or to leave."""
     if column.has_numbers:
         return True
-    is_asked = any(column is each for _, each in roles.asked)
+    # A label that somebody says was not set is no more known to be what people did than one that is asked about, but
+    # where nothing else was done it is that.
+    are_outcomes_known = any(each not in roles.refused for each in roles.outcomes)
+    labels = [*(each for _, each in roles.asked), *(roles.refused if are_outcomes_known else ())]
+    is_asked = any(column is each for each in labels)
     is_few = column.n_levels <= _MOST_WORDS_OF_OUTCOME
     return is_few and column in roles.outcomes and (not is_asked or is_named(column, "outcome"))
 
@@ -527,7 +530,7 @@ def _sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
     said = {word: _answer_of(word) for word in column.levels}
     yes = [word for word, answer in said.items() if answer == "accepted"]
     no = [word for word, answer in said.items() if answer == "rejected"]
-    none = [*(word for word, answer in said.items() if answer == "none"), *code_words(column)]
+    none = [word for word, answer in said.items() if answer == "none"]
     rest = [word for word in said if word not in none]
     if len(rest) < 2:
         none, rest = [], list(said)

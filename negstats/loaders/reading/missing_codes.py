@@ -11,7 +11,8 @@ from negstats.loaders.reading.columns import Column
 
 _MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
 _LEAST_GAP, _LEAST_OF_SIZE = 0.5, 0.1  # of the range of the others, and of the largest of them
-_FEWEST_WORDS = 2  # of a column of words
+_FEWEST_WORDS, _MOST_WORDS = 2, 12  # of a column of words
+_LEAST_OF_LEVEL = 0.5  # of the rows of the most frequent level
 _MOST_OF_CODES = 10  # levels of a scale, on which the least number may be negative
 
 
@@ -22,12 +23,24 @@ def far_codes(column: Column) -> list[float]:
     return [code for code in ends if abs(code) in _MISSING_CODES and _is_far(code, values[values != code])]
 
 
-def code_words(column: Column) -> list[str]:
-    """Return the levels of a column of words that are usual codes for a missing value: 999 beside high and low."""
+def without_code_words(column: Column) -> Column:
+    """Return a column of a few words with nothing where it has a usual code for missing: 999 beside high and low.
+
+    All numbers in it are such codes, and each is rarer than half of the most frequent word: a level that was set has as
+    many rows as the others.
+    """
     numbers = {level: float(level) for level in column.levels if re.fullmatch(r"-?[0-9]+(\.0*)?", level)}
-    if len(column.levels) - len(numbers) < _FEWEST_WORDS:
-        return []
-    return [level for level, number in numbers.items() if abs(number) in _MISSING_CODES]
+    n_words = len(column.levels) - len(numbers)
+    if column.has_numbers or not numbers or not _FEWEST_WORDS <= n_words <= _MOST_WORDS:
+        return column
+    is_code = np.array([level in numbers for level in column.levels])
+    are_codes = all(number < 0 or number in _MISSING_CODES for number in numbers.values())
+    if not are_codes or column.sizes[is_code].max() >= _LEAST_OF_LEVEL * column.sizes[~is_code].max():
+        return column
+    codes = np.where(np.append(is_code, False)[column.codes], -1, column.codes)
+    words = tuple(sorted({*column.missing_words, *numbers}))
+    every_row = np.ones(column.rows, dtype=bool)
+    return replace(column, codes=codes, missing_words=words).take(every_row)
 
 
 def without_codes(column: Column) -> Column:

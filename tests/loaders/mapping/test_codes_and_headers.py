@@ -1,0 +1,126 @@
+"""Codes for missing among words, rows that repeat the names of the columns, and labels that nobody set."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.loaders.files.any_table import read_table
+from negstats.loaders.files.delimited import MixedError, delimited_pieces
+from negstats.loaders.files.tabular import Form
+from negstats.loaders.mapping import suggest
+from negstats.loaders.reading.columns import build_column, text_cells
+from negstats.loaders.reading.missing_codes import without_code_words
+from tests.loaders.mapping.test_guess import loaded, saved
+
+PEOPLE = 90
+
+
+def people(words: list[str], codes: dict[int, str], name: str = "condition") -> pd.DataFrame:
+    """Return people with a score each, of whom each has a word in turn, and a few a code."""
+    rng = np.random.default_rng(11)
+    cells = [codes.get(person, words[person % len(words)]) for person in range(PEOPLE)]
+    ages, scores = rng.integers(18, 70, PEOPLE), rng.normal(50, 10, PEOPLE).round(1)
+    ids = [f"P{person:03d}" for person in range(PEOPLE)]
+    return pd.DataFrame({"pid": ids, name: cells, "age": ages, "score": scores})
+
+
+CODES = {
+    "999": (["high", "low"], {3: "999", 50: "999", 61: "999"}, "condition"),
+    "-99 and three words": (["gain", "loss", "none given"], {3: "-99", 50: "-99"}, "frame"),
+    "several": (["A", "B"], {3: "88", 50: "88", 61: "-99", 70: "99"}, "arm"),
+    "negative": (["ctrl", "t1", "t2"], {4: "-8", 9: "-9"}, "treatment"),
+    "unnamed": (["blue", "red"], {7: "77"}, "q"),
+}
+
+
+@pytest.mark.parametrize("case", CODES)
+def test_codes_among_the_words_of_a_condition_are_no_level(case: str, tmp_path: Path) -> None:
+    words, codes, name = CODES[case]
+    text, study = loaded(tmp_path, saved(tmp_path, people(words, codes, name)))
+    assert tomllib.loads(text)["factors"][name] == {"column": name, "missing": sorted({*codes.values()})}
+    assert set(study.games[name].dropna()) == {*words}
+    assert int(study.games[name].isna().sum()) == len(codes)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["high", "low"] * 40 + ["999"] * 35,  # as many as of a word: a level
+        ["high", "low"] * 40 + ["7"] * 2,  # no code
+        ["high", "low"] * 40 + ["999", "12"],  # not all of them are codes
+        ["high"] * 80 + ["999"] * 2,  # one word beside numbers
+        [f"word {number}" for number in range(60)] + ["999"],  # a text
+        ["1", "2", "999"] * 9,
+    ],
+)
+def test_what_may_be_a_level_stays_one(cells: list[str]) -> None:
+    column = build_column("condition", text_cells(cells))
+    assert without_code_words(column) is column
+
+
+HEADER = "id,trial,arm,offer\n"
+BLOCKS = [
+    "".join(f"P{block}{person},{trial},{'xy'[person % 2]},{(person * trial * 7 + block) % 11}\n"
+            for person in range(8) for trial in range(1, 5))
+    for block in range(4)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("between", ["", "\n", ",,,\n", "\n\n"])
+def test_names_of_columns_that_stand_again_are_left_out_and_counted(between: str, tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text(HEADER + f"{between}{HEADER}".join(BLOCKS))
+    text, study = loaded(tmp_path, file)
+    assert 'game_id = ["id", "trial"]' in text
+    assert len(study.games) == 4 * 8 * 4
+    assert study.provenance.reasons()["the names of the columns again"] == 3
+    assert study.games["offer"].tolist() == [int(line.split(",")[3]) for line in "".join(BLOCKS).split()]
+
+
+def test_names_that_stand_again_in_a_sheet(tmp_path: Path) -> None:
+    lines = (HEADER + HEADER.join(BLOCKS)).splitlines()
+    pd.DataFrame([line.split(",") for line in lines]).to_excel(tmp_path / "log.xlsx", header=False, index=False)
+    _, study = loaded(tmp_path, tmp_path / "log.xlsx")
+    assert len(study.games) == 4 * 8 * 4
+    assert study.provenance.reasons()["the names of the columns again"] == 3
+
+
+def test_a_row_with_some_names_is_a_row(tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    data = b"who,said\nwho,hello\nann,said\nwho,said\nbob,bye\n"
+    table = read_table(data, file)
+    assert table.rows == [2, 3, 5]
+    assert table.unread == ((4, "the names of the columns again"),)
+    # Which rows these are does not hang on the columns that are read.
+    assert read_table(data, file, columns=["who"]).rows == [2, 3, 5]
+    with pytest.raises(MixedError):
+        list(delimited_pieces([data], file, Form(), None))
+
+
+def labelled(rows: int = 320) -> pd.DataFrame:
+    """Return decisions of people who saw a colour and a picture each time."""
+    rng = np.random.default_rng(12)
+    trials = [(f"P{row // 8}", row % 8 + 1, "xy"[row // 8 % 2]) for row in range(rows)]
+    frame = pd.DataFrame(trials, columns=["id", "trial", "arm"])
+    return frame.assign(
+        colour=rng.choice(["red", "blue"], rows), picture=rng.choice(["sky", "sea", "sun"], rows),
+        offer=rng.integers(0, 11, rows),
+    )  # fmt: skip
+
+
+def test_labels_that_nobody_set_are_no_measures(tmp_path: Path) -> None:
+    file = saved(tmp_path, labelled())
+    asked = tomllib.loads(suggest(file))["open"]
+    assert next(each for each in asked if each["subject"] == "condition")["options"] == ["colour", "picture"]
+    refused = tomllib.loads(suggest(file, answers={"condition": "none"}))
+    assert refused["measures"] == {"offer": "offer"}
+    assert refused["factors"] == {"arm": "arm"}
+    alone = tomllib.loads(
+        suggest(saved(tmp_path, labelled().drop(columns="offer"), "alone.csv"), answers={"condition": "none"})
+    )
+    assert set(alone["measures"]) == {"colour"}, "what people did, where nothing else was measured"
