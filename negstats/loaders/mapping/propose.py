@@ -471,8 +471,9 @@ def _is_measured(column: Column, roles: Roles) -> bool:
     if column.has_numbers:
         return True
     # A label that somebody says was not set is no more known to be what people did than one that is asked about, but
-    # where nothing else was done it is that.
-    are_outcomes_known = any(each not in roles.refused for each in roles.outcomes)
+    # where nothing else was done it is that. What holds the same levels, as the other side does, is of its kind.
+    refused_levels = [each.levels for each in roles.refused]
+    are_outcomes_known = any(each.levels not in refused_levels for each in roles.outcomes)
     labels = [*(each for _, each in roles.asked), *(roles.refused if are_outcomes_known else ())]
     is_asked = any(column is each for each in labels)
     is_few = column.n_levels <= _MOST_WORDS_OF_OUTCOME
