@@ -124,9 +124,12 @@ def drafted(
     questions_of_levels = [_question_of_levels(log) for log in all_logs]
     of_levels = next((question for question in questions_of_levels if question is not None), None)
     levels = read_answer(of_levels, answers.pop("levels")) if of_levels is not None and "levels" in answers else ()
-    if levels == (_AT_LEVELS,):
+    if levels and levels[0] > 1:  # the first option leaves columns as they are
         of_logs = zip(all_logs, questions_of_levels, strict=True)
-        all_logs = [log if question is None else _at_levels(log) for log, question in of_logs]
+        all_logs = [
+            log if question is None or len(question.options) < levels[0] else _at_levels(log, levels[0] - 2)
+            for log, question in of_logs
+        ]
     as_read = {key: table for log in all_logs for key, table in log.as_read.items()}
 
     def check(text: str) -> object:
@@ -170,25 +173,23 @@ def drafted(
     return draft
 
 
-_AT_LEVELS = 2  # the option of the question about levels that gives each its row
-
-
 def _question_of_levels(log: Log) -> Question | None:
     """Return the question whether columns side by side are one measure at several levels; None where none may be."""
-    words, columns = levels_beside(log.table) if not (log.rounds or log.lists) else ([], {})
-    if not columns:
+    families = levels_beside(log.table) if not (log.rounds or log.lists) else []
+    if not families:
         return None
-    names = "; ".join(first_few(of, most=len(words)) for of in columns.values())
-    options = (
-        Option("measures of their own, each of which is asked about"),
-        Option(f"one measure of each row at {len(words)} levels of a condition: {', '.join(words)}", "of one scale"),
-    )
+    names = "; ".join(first_few(of, most=len(families[0][0])) for of in families[0][1].values())
+    of_levels = [
+        Option(f"one measure of each row at {len(words)} levels of a condition: {', '.join(words)}", "of one scale")
+        for words, _ in families
+    ]
+    options = (Option("measures of their own, each of which is asked about"), *of_levels)
     return Question("levels", f"What are the columns {names}?", options, (1,))
 
 
-def _at_levels(log: Log) -> Log:
+def _at_levels(log: Log, place: int) -> Log:
     """Return a log with a row for each level that stands side by side."""
-    table, rounds, marker = at_levels(log.table)
+    table, rounds, marker = at_levels(log.table, place)
     return replace(log, table=table, rounds=tuple(rounds), marker=marker)
 
 

@@ -32,9 +32,8 @@ _OUTCOME = re.compile(
     r"rapport|rating|happiness|confidence|joint|share)"
 )
 _TIMES = frozenset("pre post before after baseline time t wave day start end".split())  # noqa: SIM905
-_SIDES = frozenset(
-    "min max mean sd total raw me you mine yours my your self other own keep give proposer responder".split()  # noqa: SIM905
-)
+_STATISTICS = frozenset("min max mean sd total raw".split())  # noqa: SIM905
+_SIDES = frozenset("me you mine yours my your self other own keep give proposer responder".split())  # noqa: SIM905
 _SAME_SCALE = 0.5  # of the largest value: what all columns of one measure reach
 _MOST_CONDITIONS = 6
 _LEAST_OF_ROUNDS = 2  # rows of whoever has several rounds
@@ -184,7 +183,7 @@ def _find_conditions(table: Table) -> tuple[list[str], dict[str, list[str]]]:
     """
     families = {
         words: {stem: of for stem, of in stems.items() if _OUTCOME.fullmatch(english(plain(stem.replace(MARK, " "))))}
-        for words, stems in _word_families(table, apart=_TIMES | _SIDES).items()
+        for words, stems in _word_families(table, apart=_TIMES | _SIDES | _STATISTICS).items()
     }
     wide = {words: stems for words, stems in families.items() if len(stems) > 1}
     if not wide or not _has_name_of_rows(table):
@@ -194,31 +193,38 @@ def _find_conditions(table: Table) -> tuple[list[str], dict[str, list[str]]]:
     return (list(words), wide[words]) if all(cell.has_numbers or are_few(cell) for cell in cells) else ([], {})
 
 
-def levels_beside(table: Table) -> tuple[list[str], dict[str, list[str]]]:
+def levels_beside(table: Table) -> list[tuple[list[str], dict[str, list[str]]]]:
     """Return words in columns' names that may be levels of one condition, and for each stem its columns.
 
-    The columns of a stem hold numbers of one scale, and a column names each row. Whether they are one measure under
-    several conditions or several measures no cell tells, so that it is asked.
+    The likeliest words come first: of help_own, help_other, blame_own and blame_other either may be levels, and the
+    others measures. The columns of a stem hold numbers of one scale. Whether they are one measure under several
+    conditions or several measures no cell tells, so that it is asked. Words for seats are levels where several measures
+    have them.
     """
-    families = {
-        words: {
-            stem: of
-            for stem, of in stems.items()
-            if _have_one_scale([build_column(name, table.cells[name]) for name in of])
-        }
-        for words, stems in _word_families(table, apart=_SIDES).items()
-        if not SEAT_WORDS.issuperset(english(plain(word)) for word in words)
-    }
-    wide = {words: stems for words, stems in families.items() if stems}
-    if not wide or not _has_name_of_rows(table):
-        return [], {}
-    words = _widest(wide)
-    return list(words), wide[words]
+    wide: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    for words, stems in _word_families(table, apart=_STATISTICS).items():
+        cells = {stem: [build_column(name, table.cells[name]) for name in of] for stem, of in stems.items()}
+        alike = {stem: of for stem, of in stems.items() if _have_one_scale(cells[stem])}
+        if len(alike) > 1 or (alike and not _are_seat_words(words)):
+            wide[words] = alike
+    if not wide:
+        return []
+    best = _widest(wide)
+    columns = {words: {name for of in stems.values() for name in of} for words, stems in wide.items()}
+    same = [words for words in wide if words != best and columns[words] == columns[best]]
+    return [(list(words), wide[words]) for words in (best, *same)]
 
 
-def at_levels(table: Table) -> tuple[Table, list[int | str], str | None]:
-    """Return a log with a row for each level that `levels_beside` finds; as `unfolded`."""
-    return _unfold(table, *levels_beside(table))
+def _are_seat_words(words: Iterable[str]) -> bool:
+    """Whether words are those of seats, or of sides of an offer."""
+    plain_words = {english(plain(word)) for word in words}
+    parts = {part for word in plain_words for part in re.findall(r"[a-z]+", word)}
+    return plain_words <= SEAT_WORDS or not parts.isdisjoint(_SIDES)
+
+
+def at_levels(table: Table, place: int) -> tuple[Table, list[int | str], str | None]:
+    """Return a log with a row for each level of one of those that `levels_beside` finds; as `unfolded`."""
+    return _unfold(table, *levels_beside(table)[place])
 
 
 def _word_families(table: Table, apart: Collection[str]) -> dict[tuple[str, ...], dict[str, list[str]]]:

@@ -348,7 +348,8 @@ def _unnamed_sessions(columns: list[Column], number: Column, shared: dict[Column
 
     A number stands several times in each round, and once in each round of a session; and something was the same for the
     whole session, such as its condition, that was not the same for the number. Where another column says by the same
-    numbers whom each met, the numbers are people's, and no rounds are needed. What each block has of its own is kept in
+    numbers whom each met, the numbers are people's, and no rounds are needed. A day on which much happened may be a
+    session, however many people came. What each block has of its own is kept in
     `shared`, as it is the same whichever number is looked at.
     """
     if number.n_levels < LEAST_PEOPLE or is_named(number, "order"):
@@ -364,7 +365,7 @@ def _unnamed_sessions(columns: list[Column], number: Column, shared: dict[Column
         for column in columns
         if column is not number
         and 2 <= column.n_levels <= MOST_SESSIONS
-        and (column.is_even or are_of_people)
+        and (column.is_even or column.is_moment or are_of_people)
         and not column.is_fractional
         and not is_named(column, "order")
     ]

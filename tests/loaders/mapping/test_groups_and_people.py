@@ -165,3 +165,37 @@ def test_numbers_of_one_range_name_nobody(tmp_path: Path) -> None:
     table["spoke_with"] = np.random.default_rng(1).permutation(table["spoke_with"].to_numpy())
     draft = draft_of(saved(tmp_path, table), Asked())
     assert not [each for each in draft.questions if each.subject == "game"]
+
+
+def test_words_for_sides_are_levels_where_several_measures_have_them(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    names = ("help_own", "help_other", "blame_own", "blame_other")
+    log = saved(tmp_path, pd.DataFrame(rng.integers(0, 6, (36, 4)), columns=names))
+    (question,) = [each for each in draft_of(log, Asked()).questions if each.subject == "levels"]
+    assert question.likely == (1,)
+    told = [option.words.rpartition(": ")[2] for option in question.options[1:]]
+    assert told == ["blame, help", "other, own"]
+    for answer, words in (("2", ("blame", "help")), ("3", ("other", "own"))):
+        draft = draft_of(log, Asked(), {"levels": answer})
+        assert draft.log.rounds == words
+        assert draft.proposal.keys["players.participant_id"] == "{row}"
+
+
+def test_a_day_on_which_many_came_is_a_session(tmp_path: Path) -> None:
+    rng = np.random.default_rng(12)
+    rows = []
+    for day, size in enumerate((8, 11, 12, 9, 10, 12)):
+        rows += [
+            (
+                f"{3 + 7 * (day % 4):02}.{5 + day // 4:02}.2021",
+                place,
+                turn,
+                ("rot", "blau")[day % 2],
+                rng.integers(0, 99),
+            )
+            for place, turn in itertools.product(range(1, size + 1), range(1, 11))
+        ]
+    table = pd.DataFrame(rows, columns=["Tag", "Sitz", "Zug", "Farbe", "Wert"])
+    text, study = loaded(tmp_path, saved(tmp_path, table))
+    assert study.players["participant_id"].nunique() == 62
+    assert "Did people meet only within Tag?" in text
