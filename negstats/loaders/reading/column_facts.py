@@ -191,6 +191,16 @@ class ColumnFacts:
 
     # What the column numbers, names, repeats or describes.
 
+    @cached_property
+    def is_total(self) -> bool:
+        """Whether a number of each person adds up, or counts, what stands in their rows: it came of what they did."""
+        numbers, people = self.column.numbers, self.of.people
+        if numbers is None or people is None or self.column.n_levels < LEAST_LEVELS or not self.is_of_person:
+            return False
+        is_told = self.column.filled & (people >= 0)
+        own, own_people = numbers[is_told], people[is_told]
+        return any(np.isclose(own, total[own_people]).mean() > HOLDS for total in self.of.totals)
+
     @property
     def is_taken(self) -> bool:
         """Whether it says which of several things was taken, or is one of several decisions side by side."""

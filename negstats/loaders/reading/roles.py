@@ -209,7 +209,7 @@ class RoleReader:
                 roles.asked.append((rule.points, column))
                 roles.evidence[column.name] = [rule.reason] * bool(rule.points)
             case "number":
-                is_done = of.is_named("outcome", "amount")
+                is_done = of.is_named("outcome", "amount") or of.is_total
                 is_trait = of.is_named("trait") or (of.is_of_person and not is_done)
                 (roles.traits if is_trait else roles.outcomes).append(column)
             case "outcome":
@@ -240,7 +240,7 @@ class RoleReader:
             roles.asked.append((-math.inf if never else points, column))
         elif of.followers and not column.has_numbers and self.shared.people is not None and of.is_drawn_for_people:
             roles.asked.append((_ASKED, column))  # each condition shows columns of its own, or each kind of page does
-        elif of.may_be_trait or of.is_of_person:
+        elif of.may_be_trait or (of.is_of_person and not of.is_total):
             roles.traits.append(column)
             return
         else:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from negstats.loaders.reading.columns import HOLDS, Codes, Column
+from negstats.loaders.reading.columns import HOLDS, Codes, Column, Numbers
 from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts
 from negstats.loaders.reading.families import pair_families, words_of_name
 from negstats.loaders.reading.hypotheses import Hypothesis
@@ -30,6 +30,7 @@ _REGULAR = 0.8  # share of the levels within people that a design has equally of
 _MOST_ALTERNATIVES = 6
 _FEWEST_UNITS = 3  # of a session
 _FEWEST_ROUNDS = 2  # of people who meet others
+_MOST_SUMMED, _MOST_COUNTED = 60, 4  # columns that are summed, and levels of those that are counted
 
 
 @dataclass(eq=False)
@@ -188,6 +189,23 @@ class RowFacts:
         falling = [each for each in self._counts if bool((np.diff(each.sizes) <= 0).all())]
         alike = [each for each in self._counts if 2 * len(np.unique(each.sizes)) <= each.n_levels]  # but for gaps
         return list(dict.fromkeys([*self.regular_counts, *falling, *alike]))
+
+    @cached_property
+    def totals(self) -> list[Numbers]:
+        """For each person sums of numbers over their rows, and how often each of a few levels stands in these.
+
+        The last number is that of rows of nobody.
+        """
+        if self.people is None:
+            return []
+        people = self.people
+        totals = []
+        for column in self.facts.columns[:_MOST_SUMMED]:
+            if column.numbers is not None:
+                totals.append(np.bincount(people + 1, np.nan_to_num(column.numbers)))
+            if column.n_levels <= _MOST_COUNTED:
+                totals += [np.bincount(people + 1, column.codes == code) for code in range(column.n_levels)]
+        return [np.roll(each, -1) for each in totals if np.ptp(each[1:]) > 0]
 
     @cached_property
     def side_by_side(self) -> tuple[frozenset[Column], frozenset[str]]:

@@ -199,3 +199,17 @@ def test_a_day_on_which_many_came_is_a_session(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, saved(tmp_path, table))
     assert study.players["participant_id"].nunique() == 62
     assert "Did people meet only within Tag?" in text
+
+
+@pytest.mark.parametrize("total", ["how_often", "how_much"])
+def test_what_adds_up_in_the_rounds_of_people_is_no_trait_of_them(tmp_path: Path, total: str) -> None:
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"who": range(1, 41), "arm": ["warm", "cold"] * 20, "shoe": rng.integers(34, 47, 40)})
+    chosen = rng.choice(["stay", "leave"], (40, 12))
+    sums = rng.integers(0, 9, (40, 12))
+    for place in range(12):
+        table[f"move_r{place + 1}"], table[f"cost_r{place + 1}"] = chosen[:, place], sums[:, place]
+    table["sum"] = (chosen == "stay").sum(axis=1) if total == "how_often" else sums.sum(axis=1)
+    draft = draft_of(saved(tmp_path, table.rename(columns={"sum": "c7"})), Asked())
+    assert [column.name for column in draft.reading.roles.traits] == ["shoe"]
+    assert "c7" in [column.name for column in draft.reading.roles.outcomes]
