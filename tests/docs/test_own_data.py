@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from negstats.loaders.reading.questions import SUBJECTS
 from tests.docs.own_data import HEAD, PAGE, TABLE, Example, count_edits, examples, folder
 
 
@@ -31,3 +34,8 @@ def test_edits_are_lines_that_differ() -> None:
     assert count_edits("a\nb\nc\n", "a\nB\nc\n") == 1
     assert count_edits("a\nb\n", "a\nb\n") == 0
     assert count_edits("a\n", "") == 1
+
+
+def test_the_page_says_what_each_question_is_about() -> None:
+    page = (PAGE.parent / "read-a-mapping.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == set(SUBJECTS)
