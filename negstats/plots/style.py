@@ -52,6 +52,8 @@ _WIDEST_KEY = 34  # letters on a line of a legend
 _COLUMNS = 3  # panels beside each other
 _POINTS = 72.0  # in an inch
 _CAPTIONS: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()  # as sentences, unbroken
+# Of figures whose caption stands below them: its text, the lines as they were written, and their room in inches.
+_CAPTIONS_BELOW: WeakKeyDictionary[Figure, tuple[str, Text, float]] = WeakKeyDictionary()
 _DRAWN_CAPTIONS: WeakSet[Axes] = WeakSet()  # axes on which the caption was written
 _is_apart = ContextVar("_is_apart", default=False)  # whether captions stand below the figures, in the text
 
@@ -208,14 +210,20 @@ def take_caption(ax: Axes) -> str:
     >>> ax.get_title(loc="left")
     ''
     """
+    figure = figure_of(ax)
+    if figure in _CAPTIONS_BELOW:
+        caption, written, room = _CAPTIONS_BELOW.pop(figure)
+        written.remove()
+        _add_room_below(figure, -room)
+        return caption
     captions = []
-    for axes in figure_of(ax).axes:
+    for axes in figure.axes:
         if _CAPTIONS.get(axes):
             captions.append(_CAPTIONS.pop(axes))
             if axes in _DRAWN_CAPTIONS:  # else the title is the name of a panel
                 axes.set_title("", loc="left")
-            if (over_panels := figure_of(ax).get_suptitle()) and line(over_panels):
-                figure_of(ax).suptitle("", in_layout=False)
+            if (over_panels := figure.get_suptitle()) and line(over_panels):
+                figure.suptitle("", in_layout=False)
     return "".join(f"{text}. " for text in dict.fromkeys(captions)).rstrip()
 
 
@@ -228,18 +236,27 @@ def caption_below(ax: Axes) -> None:
         Axes of the figure.
     """
     figure, size = figure_of(ax), letters(ax)
-    width, height = figure.get_size_inches()
-    lines = list(_to_lines(take_caption(ax), 0.96 * width, FontProperties(size=size)))
+    caption = take_caption(ax)
+    lines = list(_to_lines(caption, 0.96 * figure.get_figwidth(), FontProperties(size=size)))
     lay_out(ax)
-    added = (1.4 * len(lines) + 1) * size / _POINTS
-    whole = height + added
-    figure.set_size_inches(width, whole)
+    room = (1.4 * len(lines) + 1) * size / _POINTS
+    _add_room_below(figure, room)
+    bottom = 0.5 * size / _POINTS / figure.get_figheight()
+    written = figure.text(0.01, bottom, "\n".join(lines), fontsize=size)
+    _CAPTIONS_BELOW[figure] = (caption, written, room)
+
+
+def _add_room_below(figure: Figure, room: float) -> None:
+    """Make a figure higher by so many inches below all that is drawn, or lower where these are negative."""
+    height = figure.get_figheight()
+    whole = height + room
+    figure.set_figheight(whole)
     for axes in figure.axes:
         left, bottom, across, up = axes.get_position().bounds
-        axes.set_position((left, (bottom * height + added) / whole, across, up * height / whole))
+        axes.set_position((left, (bottom * height + room) / whole, across, up * height / whole))
+    below = max(room, 0.0)
     for legend in figure.legends:
-        legend.set_bbox_to_anchor((0, added / whole, 1, height / whole), transform=figure.transFigure)
-    figure.text(0.01, 0.5 * size / _POINTS / whole, "\n".join(lines), fontsize=size)
+        legend.set_bbox_to_anchor((0, below / whole, 1, (whole - below) / whole), transform=figure.transFigure)
 
 
 def _inches(words: str, font: FontProperties) -> float:

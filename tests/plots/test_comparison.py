@@ -72,6 +72,20 @@ def test_differences_have_the_interval_that_is_given() -> None:
     assert ax.get_title(loc="left") == ""
 
 
+def test_a_caption_that_stands_below_a_figure_is_taken_out_with_its_room() -> None:
+    with captions_apart():
+        ax = paired_comparison(PAIRS, label="points", unit="person")
+    figure = figure_of(ax)
+    caption_below(ax)
+    height, top = figure.get_figheight(), ax.get_position().y1 * figure.get_figheight()
+    assert take_caption(ax).startswith("Left: each line is one of 3 people")
+    assert not figure.texts
+    room = height - figure.get_figheight()
+    assert room > 0
+    assert ax.get_position().y1 * figure.get_figheight() == pytest.approx(top - room)
+    assert take_caption(ax) == ""
+
+
 @pytest.mark.slow
 def test_means_within_persons_have_no_bars() -> None:
     assert not paired_comparison(PAIRS, label="points").containers
