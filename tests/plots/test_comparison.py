@@ -19,7 +19,7 @@ from negstats.errors import DesignError, UsageError
 from negstats.plots import group_comparison, paired_comparison, save_figure, take_caption
 from negstats.plots.groups import counting_unit, drawn_marks, mean_interval
 from negstats.plots.look import COLOURS, LINES, MARKERS
-from negstats.plots.style import ONE, TWO, figure_of, wrapped
+from negstats.plots.style import ONE, TWO, caption_below, captions_apart, figure_of, wrapped
 from tests.plots.drawing import clashes, lightness, smallest
 
 SUMMARY = pd.DataFrame({"n": [3, 3], "mean": [2.0, 3.0], "low": [1.0, 2.5], "high": [3.0, 3.5]}, index=["CL", "FC"])
