@@ -98,8 +98,8 @@ def _set_side(state: DraftState, family: Family, stem: str, place: int, seat: st
     one, other = _both(state, family, stem)
     key = _side_key(stem, goods, (one, other))
     has_person = f"seats.{seat}.participant_id" in state.proposal.keys
-    if _are_one(one, other):
-        # What both have alike is of their game, and said once.
+    if _are_one(one, other) and (key is None or key.startswith(("answers", "person"))):
+        # What both have alike is of their game, and said once; but what a good is worth to each is theirs.
         if place == 0 and state.is_condition(name):
             state.set(f"factors.{quoted(stem)}", name, "both seats have it alike")
         elif place == 0 and are_numbers(one):
