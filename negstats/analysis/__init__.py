@@ -7,6 +7,14 @@ design, `method` the record of each test, `methods` what computes it, `verdicts`
 question.
 
 The names are imported on first use: a description of a study needs no test.
+
+Glossary
+--------
+question : what a plan asks, answered by one test; *unit* : what is independent of the others; *row* : a game, seat,
+deal or decision that has a value; *design* : where each factor lies (between units, within them or partly) and how many
+units there are; *record* : the result of one test; *part* : a record that says more of an answer; *address* : where a
+record stands in ``results.json``; *verdict* : what a test says of what was predicted; *entry* : a question as
+``results.json`` holds it; *alternative* : the answer of other rows or another method.
 """
 
 from __future__ import annotations

@@ -121,6 +121,7 @@ def _prepare(open_question: OpenQuestion, data: QuestionData, plan: Plan) -> Non
     ]
     _check_within(design, plan)
     open_question.choice = choose_rule(design.features, question.test)
+    # Rows without the outcome are lost first, then those without another number.
     rows_with_value = row_counts.rows - row_counts.missing
     for n, of, name in (
         (row_counts.missing, row_counts.rows, question.measure),
@@ -128,6 +129,7 @@ def _prepare(open_question: OpenQuestion, data: QuestionData, plan: Plan) -> Non
     ):
         if n:
             open_question.notes.append(Note(f"{Excluded(n, of, selection.row, f'no value of {name}')}.", "rows"))
+    # Where a unit has several rows, n counts rows or their means.
     unit = NOUNS.get(selection.what, selection.what)
     if design.features.several and selection.kind == "time" and row_counts.averaged:
         rows = counted(rows_with_value - row_counts.lacking, selection.row)
@@ -297,6 +299,7 @@ def add_alternatives(
     open_questions: Sequence[OpenQuestion],
 ) -> None:
     """Add to each planned question its answers of other rows: without each rule, and of agreements alone."""
+    # Scenarios: without each rule in turn, and, of points, with agreements alone where games ended otherwise too.
     rules = prepared.remaining.rules
     scenarios = [
         _Scenario(tuple(other for other in rules if other is not rule), tuple(plan.questions), without=rule.reason)
@@ -307,6 +310,7 @@ def add_alternatives(
     if "agreement" in ends and any(end not in WITH_POINTS for end in ends):
         agreements_only = Exclusion("games.ended", "ended without agreement", "not in", WITH_POINTS)
         scenarios.append(_Scenario((*rules, agreements_only), scored))
+    # Each scenario answers its questions again, corrected in their families as the plan says.
     by_id = {open_question.id: open_question for open_question in open_questions}
     for scenario in scenarios:
         try:

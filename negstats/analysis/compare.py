@@ -169,6 +169,7 @@ def question_plan(
     path, mapping
         Where the study and its mapping lie, as the plan is to name them.
     """
+    # The factors by their own names, and the levels that are asked for.
     frame_study = study.with_frames()
     columns = {_factor_name(column): column for column in _names(by)}
     factors = {name: _factor_column(frame_study, column) for name, column in columns.items()}
@@ -181,6 +182,7 @@ def question_plan(
         raise UsageError(f"{argument('within')} describes a factor; name it with {argument('by')}")
     for name, names in chosen.items():
         _check_levels(frame_study, name, factors[name], names)
+    # The measures, and each table of the plan with the fields that the question needs.
     typed = (own_name(frame_study.frames, name) for name in (outcome, *_names(with_)))
     outcome, *numbers = (_measure_name(name, factors) for name in typed)
     data: dict[str, object] = {"path": path, "mapping": mapping, "unit": None if unit == "independent" else unit}

@@ -43,6 +43,7 @@ def correlations_of(plan: Plan, questions: Sequence[tuple[Question, QuestionData
     """
     means: dict[tuple[str, str | None], pd.Series] = {}
     row_values: dict[tuple[str, str | None], pd.DataFrame] = {}
+    # Each measure once, as the mean of each unit and as the rows in which it stands.
     for question, data in questions:
         frame = data.rows()
         if frame is None:
@@ -53,6 +54,7 @@ def correlations_of(plan: Plan, questions: Sequence[tuple[Question, QuestionData
                 means[key] = frame.groupby("unit", sort=False)[column].mean().dropna()
                 own = [name for name in ("unit", "game_id", "player") if name in frame.columns]
                 row_values[key] = frame[[*own, column]].rename(columns={column: "value"}).dropna(subset=["value"])
+    # Units without a value of a measure are missing from its pairs alone.
     mean_columns = list(means.items())[:MOST]
     if len(mean_columns) < 2:
         return []
@@ -60,6 +62,7 @@ def correlations_of(plan: Plan, questions: Sequence[tuple[Question, QuestionData
     rows: list[dict[str, Any]] = []
     for place, ((name, who), _) in enumerate(mean_columns):
         pairs = [table[[place, other]].dropna().to_numpy(float) for other in range(place)]
+        # An r that only says how the numbers are made is not computed; its reason stands in its place.
         why = [
             (_same_numbers(plan, name, other[0]) if other[0] != name else OVERLAP if None in (who, other[1]) else None)
             or (RESCALED if is_rescaling(pair) else None)
@@ -69,6 +72,7 @@ def correlations_of(plan: Plan, questions: Sequence[tuple[Question, QuestionData
         r = [None if reason else _r(pair) for reason, pair in zip(why, pairs, strict=True)]
         rows.append({"measure": name, "who": who, "r": r, "n": [len(pair) for pair in pairs]})
         rows[-1] |= {"why": why} if any(why) else {}
+        # Where units have several rows, r within them too.
         within = [
             None if reason else correlate_within(row_values[name, who], row_values[other])
             for reason, (other, _) in zip(why, mean_columns[:place], strict=True)

@@ -138,6 +138,7 @@ def _answer_plan(
     answers_only: bool = False,
 ) -> tuple[PreparedStudy, list[OpenQuestion], dict[str, Any]]:
     """Return the rows that remain, the questions with their records, and what `results.json` holds of them."""
+    # What loading found and nobody accepted, and names that tables share, stop the run.
     alarms = open_records(records_of(frame_study), (*frame_study.provenance.accepted, *plan.accept))
     refuse_stops(alarms)
     clash = next(find_clashes(plan, frame_study.frames), None)
@@ -150,6 +151,7 @@ def _answer_plan(
         linked_games = data.linked(plan)
     except DesignError as error:
         linked_games = str(error)
+    # Each question by itself, then the families, then what compares questions.
     open_questions = []
     for place, (name, question) in enumerate(plan.questions.items(), 1):
         if track is not None:

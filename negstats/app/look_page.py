@@ -169,6 +169,7 @@ def _measure_tables(study: Any, by: str) -> list[ui.Tag]:
     from negstats.metrics.definition import GROUPS
     from negstats.metrics.lookup import group_of, label_of
 
+    # A row a measure, level and kind of player.
     frame = measure_table(study, [by] if by else [], names=available(study))
     frame = frame[frame["n"] > 0]
     frame = frame.assign(level=frame[by].astype("object").fillna("not recorded").map(str) if by else "All")

@@ -1,6 +1,11 @@
 """The command line: parse, call, print.
 
 Exit code 2 and one clear line on bad input, 130 when it is interrupted, 1 and one line on an error that nobody foresaw.
+
+Glossary
+--------
+option : what is given after two dashes; *hint* : the command or name that may be meant; *lines* : the output, broken
+for a terminal alone.
 """
 
 from __future__ import annotations

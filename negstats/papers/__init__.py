@@ -7,6 +7,12 @@ what a statistic may be that is not what its paper says, ``sources`` where raw d
 A ledger holds facts, copied by hand with the place where they stand: what was printed, not what is right. Where a
 definition is not quoted word for word, its row says it in short.
 
+Glossary
+--------
+ledger : what a paper prints, a *row* for each number; *claim* : the row that is recomputed; *recipe* : how a row is
+recomputed; *check* : a printed number beside what it was recomputed to; *finding* : the verdict on one row; *entry* : a
+system, definition, result, table or figure of a paper, with its rows.
+
 References
 ----------
 1. haim2017: Haim, Gal, An and Kraus, Human-computer negotiation in a three player market setting (2017).

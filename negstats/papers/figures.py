@@ -106,6 +106,7 @@ def make_figures(
     names = _check_papers(papers)
     entries = _entries(folder / MANIFEST)
     all_figures = []
+    # The figures of the papers that are asked for; entries of others stay as they were.
     for paper in names:
         records = []
         paper_figures = figures([paper])

@@ -1,4 +1,11 @@
-"""Figures: each file draws one kind, from a finished table to a matplotlib Axes."""
+"""Figures: each file draws one kind, from a finished table to a matplotlib Axes.
+
+Glossary
+--------
+panel : one of several Axes of a figure; *mark* : what stands for one unit; *band* : an interval around a curve or line;
+*strip* : where units with yes or no stand above or below a curve; *caption* : what the title of the Axes says beside
+the given text; *own* : the colours and marks of the groups of a figure.
+"""
 
 from negstats.plots.acceptance import acceptance_curve, person_curves, thresholds
 from negstats.plots.actor_partner import actor_partner_paths

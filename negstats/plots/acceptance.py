@@ -332,6 +332,7 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
         raise DesignError("the estimate has no threshold of a person; fit decisions with model='mixed'")
     groups = [str(name) for name in estimate.population["group"]]
     ax = axes_for(ax, width=TWO, height=min(9.0, 2.2 + 0.035 * len(people)))
+    # Groups one above the other, the people of each sorted.
     start, ticks, names = 0.0, [], []
     for name, colour in zip(groups, colours(len(groups)), strict=True):
         rows = people[people["group"] == name].sort_values("threshold", ignore_index=True)
@@ -358,6 +359,7 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
     ax.set_ylabel("people, sorted")
     ax.set_xlabel(f"acceptance threshold ({estimate.unit})")
     despine(ax, left=True)
+    # What the marks mean, in grey for all groups.
     ax.scatter([], [], s=14, facecolors="white", edgecolors=GREY, label="one answer throughout")
     ax.plot([], [], color=GREY, linewidth=1.5, label=f"mean, {estimate.confidence_level:.0%} CI (line and diamond)")
     ax.fill_between([], [], color=GREY, alpha=0.2, linewidth=0, label="mean ± SD of the population")

@@ -78,6 +78,7 @@ def actor_partner_paths(
     bare(ax)
     seats = result.roles or ("person", "partner")
     box: Any = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": INK}
+    # A box for each predictor and outcome, the seats one above the other.
     boxes = [
         ax.text(
             x,
@@ -92,6 +93,7 @@ def actor_partner_paths(
         for y, seat in zip((HIGH, LOW), seats, strict=True)
         for x, name in ((LEFT, predictor), (RIGHT, outcome))
     ]
+    # Paths lead to the outcome of the own seat (actor) and of the other (partner).
     first, second = (f"[{role}]" if result.roles else "" for role in seats)
     paths = [("actor", first, 0, 1), ("actor", second, 2, 3), ("partner", second, 0, 3), ("partner", first, 2, 1)]
     effects = [(result.coefficient(f"{kind}{seat}"), (boxes[start], boxes[end])) for kind, seat, start, end in paths]

@@ -77,11 +77,13 @@ def game_graph(
         check_table(edges, ["start", "end", "played"], "edges")
     ax = axes_for(ax, width=TWO, height=max(3.2, 0.2 * _tallest(states)))
     places = _places(states, edges)
+    # Moves, those that are played over the others.
     for is_played, edge, width, order in ((False, GREY, 0.5, 1), (True, ACCENT, 2.0, 2)):
         part = edges[edges["played"].astype(bool) == is_played] if len(edges) else edges
         lines = [[places[start], places[end]] for start, end in zip(part["start"], part["end"], strict=True)]
         path = {"label": "path that is played"} if is_played and lines else {}
         ax.add_collection(LineCollection(lines, colors=edge, linewidths=width, zorder=order, **path))
+    # States, a mark and a colour for each kind.
     kinds = list(states.groupby("kind", sort=False))
     for number, ((kind, rows), colour) in enumerate(zip(kinds, colours(len(kinds)), strict=True)):
         x, y = zip(*(places[place] for place in rows.index), strict=True)
@@ -166,6 +168,7 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
     """
     check_table(responses, ["start", "end", "share", "best"], "responses")
     names = sorted({*responses["start"], *responses["end"]})
+    # Strategies stand on a circle, the first at the top.
     angles = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / len(names)
     places = {name: np.array([np.cos(angle), np.sin(angle)]) for name, angle in zip(names, angles, strict=True)}
     ax = axes_for(ax, width=TWO, height=TALLEST)

@@ -176,6 +176,7 @@ def _draw_shares(
 
 def _draw_strips(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.float64], own: tuple[object, ...]) -> None:
     """Draw every unit in a strip above (yes) or below (no) the shares, which keep the room between."""
+    # Room for a strip above 100 % and one below 0 %, without ticks there.
     low, high = ax.get_ylim()
     low, high = max(low, -4.0), min(high, 104.0)
     room = high - low

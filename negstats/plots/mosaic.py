@@ -80,6 +80,7 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
     cells = test.residuals()
     n, z, p = (cells[name].to_numpy().reshape(test.observed.shape) for name in ("n", "adjusted", "p_adjusted"))
     ax = axes_for(ax, width=TWO, height=3.4)
+    # Columns as wide as their share of all, parts as high as their share of the column.
     widths = n.sum(axis=1) / n.sum()
     lefts = np.concatenate([[0], np.cumsum(widths + _GAP)[:-1]])
     shares = n / n.sum(axis=1, keepdims=True)
@@ -102,6 +103,7 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
     captioned(ax, caption, test.apa())
     _legend(ax, alpha)
     spaced(ax)
+    # What has no room for its numbers is said in the caption.
     bare = _write_numbers(ax, n, z, lefts + widths / 2, bottoms + shares / 2)
     if bare:
         cell_texts = (
@@ -145,6 +147,7 @@ def _write_numbers(ax: Axes, n: FloatArray, z: FloatArray, xs: FloatArray, ys: F
     figure_of(ax).draw_without_rendering()
     for (i, j), tile in zip(np.ndindex(*n.shape), ax.patches, strict=True):
         room = tile.get_window_extent()
+        # Two lines, else one, else none.
         for words in (f"{n[i, j]:g}\nz = {_signed(float(z[i, j]))}", f"{n[i, j]:g}, z = {_signed(float(z[i, j]))}"):
             text = ax.text(
                 float(xs[i]),

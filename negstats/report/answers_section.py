@@ -108,6 +108,7 @@ def _part(group: Sequence[Question], figures: Figures, means: dict[str, Table], 
     problems = figures.get(first.id, ((), ()))[1]
     table, is_shown = _means(first, means)
     tables = [shown_table for shown_table in (table, coefficients_table(first)) if shown_table.rows]
+    # The first paragraph names the tables of the group.
     opening = Prose()
     if tables:
         shown = "the means" if tables[0].key.startswith("cells") else "the coefficients"
@@ -123,6 +124,7 @@ def _part(group: Sequence[Question], figures: Figures, means: dict[str, Table], 
     for place, question in enumerate(group):
         text = paragraph(question, Prose() if place else see, alone=is_alone)
         yield Paragraph(join([opening, text]) if not place else text, anchor=f"q-{question.id}")
+    # The means are shown once; a figure that could not be drawn says why.
     yield from tables[1:] if is_shown and table.rows else tables
     if figure is not None:
         yield Figure(f"figure:{figure.name}", figure)

@@ -166,6 +166,7 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
         decimals_of(variable["sd"]) for question in questions for variable in question.variables
         if variable["sd"] is not None and question.words_of(variable["name"] or None).kind != "share"
     )])  # fmt: skip
+    # Each noun once, from the first question whose rows have a mean of it.
     rows: dict[str, tuple[Prose, ...]] = {}
     nouns_by_row: dict[str, list[str]] = {}
     yes_nouns: list[str] = []

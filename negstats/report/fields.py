@@ -204,6 +204,7 @@ def update_manuscript(path: str | Path, texts: Mapping[str, str]) -> Update:
         custom = etree.fromstring(parts[CUSTOM][1], parser) if CUSTOM in parts else None
     except (OSError, zipfile.BadZipFile, etree.XMLSyntaxError) as error:
         raise UsageError(f"{path}: is not a Word file that can be read ({line(error, 200)})") from None
+    # Each field of the text: its first run takes the new number, the others are emptied.
     changed: dict[str, tuple[str, str]] = {}
     known: set[str] = set()
     unknown: dict[str, None] = {}
@@ -220,6 +221,7 @@ def update_manuscript(path: str | Path, texts: Mapping[str, str]) -> Update:
                     text.text = texts[name] if not place else ""
     if not known and not unknown:
         raise UsageError(f"{path}: has no field of a report; its numbers must come from report.docx")
+    # The file is written whole; its other parts stay as they were.
     verdicts = _set_properties(custom, texts) if custom is not None else {}
     with written_whole(path) as new_file, zipfile.ZipFile(new_file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, (entry, data) in parts.items():

@@ -65,6 +65,7 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
     outer_factors = [name for name in view.names if name not in inner_factors]
     groups = view.joined(view.rows, outer_factors)
     cells = view.cells()
+    # A panel for each level between units: its units' values by level, and the means.
     panels, means = {}, {}
     for level in dict.fromkeys(view.joined(cells, outer_factors)):
         order = list(dict.fromkeys(view.joined(cells, inner_factors)))
@@ -78,6 +79,7 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
             panels[name], means[name] = pairs.dropna(), list(pairs.mean())
     if not panels:
         raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(inner_factors)}")
+    # One panel of two levels, or of whole units, is a paired comparison; else lines, with differences of two levels.
     is_of_two = next(iter(panels.values())).shape[1] == 2
     units, lines = view.rows["unit"].nunique(), sum(map(len, panels.values()))
     if len(panels) == 1 and (is_of_two or lines == units):

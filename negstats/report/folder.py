@@ -126,6 +126,7 @@ def _write_all(
         figures[name] = figures_of(report, answer, figure_folder)
     track("figures of the supplement")
     appended = residual_figures(report, figure_folder)
+    # The words are said once, for the page, LaTeX and Word.
     track("writing")
     words = words_of(report, figures, appended)
     page = page_of(report, words, one_file=one_file)
@@ -141,6 +142,7 @@ def _write_all(
     write_word(words, fields, figure_folder, fresh / SUPPLEMENT, is_supplement=True)
     for name, content in extra_files.items():
         (fresh / name).write_bytes(content)
+    # The hashes of what people edit tell later whether they did.
     written = {name: _digest(fresh / name) for name in EDITED}
     _text(fresh / RESULTS, dumps({**report.results, "files": written}))
 

@@ -192,6 +192,7 @@ def shown_games(study: Study, first: Sequence[str] = ()) -> Shown:
     (['session', 'condition'], 36, 1)
     """
     games = study.games
+    # Columns to choose games by, as codes of their levels.
     factors = _choices(study, first)
     levels, codes = [], []
     for name in factors:
@@ -202,6 +203,7 @@ def shown_games(study: Study, first: Sequence[str] = ()) -> Shown:
     seats = _Seats(study)
     rows = _rows(study)
     spaces = drawn(study, seats.of_game)
+    # Each game is a row of the index, and its rows fill chunks of about equal size.
     chunks: list[Chunk] = []
     entries = []
     packer = _Packer(spaces)
@@ -341,11 +343,13 @@ def _order(
     talk, deals = [[0, place] for place in range(len(messages))], [[1, place] for place in range(len(offers))]
     if not messages or not offers:
         return talk + deals, False, []
+    # By the clock.
     times = [row[1] for row in (*messages, *offers)]
     if all(time is not None for time in times):
         steps = sorted(zip(times, range(len(times)), strict=True))
         steps_of_all = talk + deals
         return [steps_of_all[place] for _, place in steps], False, []
+    # By the kind of act that offers make among the messages: as many, by the same seats in the same order.
     proposers = [offer[2] for offer in offers]
     for act in dict.fromkeys(message[4] for message in messages if message[4]):
         act_places = [place for place, message in enumerate(messages) if message[4] == act]
@@ -357,6 +361,7 @@ def _order(
                 False,
                 [talk[place] for place in act_places if messages[place][3] is None],
             )
+    # By the loader's numbers, else as a guess.
     if loader in NUMBERED:
         keyed = [(float(message[0]), step) for message, step in zip(messages, talk, strict=True)]
         keyed += [(NUMBERED[loader](offer[0]), step) for offer, step in zip(offers, deals, strict=True)]

@@ -240,6 +240,7 @@ def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
         if steps := row_counts.get("excluded"):
             key = [(step["count"], step.get("levels"), step.get("levels") and step["of"]) for step in steps]
             alike.setdefault((str(key), row_counts["came"], question.row), []).append(question)
+    # Questions with the same steps share a sentence.
     for members in alike.values():
         question = members[0]
         steps = question.entry["rows"]["excluded"]

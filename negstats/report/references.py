@@ -179,6 +179,7 @@ def bibtex(keys: Iterable[str], data: Iterable[DataReference] = ()) -> str:
             )
             continue
         authors, title, year, journal, volume, pages, doi = WORKS[key]
+        # A volume makes an article, pages without one a paper of a meeting, neither a book.
         kind, where = ("article", "journal") if volume else ("book", "publisher")
         kind, where = ("inproceedings", "booktitle") if pages and not volume else (kind, where)
         fields = {

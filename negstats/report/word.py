@@ -40,11 +40,13 @@ def add_table(document: Any, table: Table, number: str, fields: Fields) -> None:
     grid._tbl.tblPr.append(
         _xml('<w:tblCellMar><w:left w:w="57" w:type="dxa"/><w:right w:w="57" w:type="dxa"/></w:tblCellMar>')
     )
+    # A table too wide for the text has small letters, and its columns the widths that their texts need.
     size = None if table.is_narrow(LETTER_CM) else SMALL
     widths = table.widths(LETTER_CM if size is None else LETTER_CM * 10 / 12, wider=STAND_IN)
     for at, width in enumerate(widths):
         grid.columns[at].width = Cm(width)
     pads = table.pads
+    # The head is repeated on each page, no row is parted, and short tables keep together.
     rows = [[column.name for column in table.columns], *table.rows]
     for place, (row, texts) in enumerate(zip(grid.rows[heads - 1 :], rows, strict=True)):
         row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>" if not place else "<w:cantSplit/>"))

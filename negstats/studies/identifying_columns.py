@@ -103,6 +103,7 @@ def drop_identifying_questions(
     answers: pd.DataFrame, people: Names, keep: Collection[str], year: int | None, notes: list[str]
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the answers that do not tell who somebody is, and the questions whose answers are ids of people."""
+    # Answers that name people become pseudonyms where all are ids, else they are dropped.
     identifying, id_questions = {}, []
     for question, answer in answers.groupby("question", sort=True)["answer"]:
         if question in keep:
@@ -116,6 +117,7 @@ def drop_identifying_questions(
         f"dropped the answers to {shown(question)}: they look like {look}" for question, look in identifying.items()
     ]
     notes += [f"the answers to {shown(question)} are ids of people: pseudonyms now" for question in id_questions]
+    # Free text is dropped too, as anything may stand in it.
     remaining = answers.loc[~answers["question"].isin(list(identifying))]
     free_questions = [
         question for question in free_text_questions(remaining) if question not in keep and question not in id_questions

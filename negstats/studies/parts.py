@@ -58,6 +58,7 @@ def write(
         with files.beside(
             target, lambda entry: entry.name == study_folder.CARD or entry.name.endswith(".parquet")
         ) as new_folder:
+            # Each table with the hash of its parts; then the card, whose hash covers these.
             tables: dict[str, Any] = {}
             for name in schema.TABLES:
                 folder = new_folder / f"{name}.parquet"
@@ -70,6 +71,7 @@ def write(
             card["sha256"] = study_folder.card_hash(card)
             text = json.dumps(card, indent=1, ensure_ascii=False)
             (new_folder / study_folder.CARD).write_bytes(text.encode("utf-8", "backslashreplace"))
+            # The folder has its name only once all of it is on the disk.
             files.flushed(new_folder / study_folder.CARD)
             files.flushed(new_folder)
             new_folder.rename(target)

@@ -196,6 +196,7 @@ def _rates(case: TestInput, frame: pd.DataFrame, event: str, role: str) -> list[
 
     data = pd.DataFrame({"time": frame["time"], "unit": frame["unit"]})
     data["ended"] = np.where(frame["ended"] == event, EVENT, CENSORED)
+    # Factors and numbers under names that a formula can have.
     columns = {f"f{place}": factor for place, factor in enumerate(case.factors)}
     for column, factor in columns.items():
         data[column] = pd.Categorical(frame[factor].astype("object"), categories=case.design.levels[factor])
@@ -205,6 +206,7 @@ def _rates(case: TestInput, frame: pd.DataFrame, event: str, role: str) -> list[
         columns[f"x{place}"] = number
         formula.append(f"x{place}")
     model = fit(data, " + ".join(formula), "time", "ended", EVENT, CENSORED, cluster=_cluster(case))
+    # Beside another answer only the answering terms stand; of a competing end all are parts.
     records = []
     for part in terms_of(case, model.terms, columns):
         record = _hazard(case, model, part.term, part.label)

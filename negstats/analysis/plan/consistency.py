@@ -73,6 +73,7 @@ def _measure(plan: Plan, name: str, path: tuple[str, ...], faults: Faults) -> No
 def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None:
     place = ("questions", name)
     _measure(plan, question.measure, (*place, "measure"), faults)
+    # A related number is another measure than the outcome, computed from other columns.
     for field, measures in (("with", question.with_), ("covariates", question.covariates)):
         for measure in measures:
             _measure(plan, measure, (*place, field), faults)
@@ -93,6 +94,7 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
     for factor in question.by:
         if plan.factor(factor).column == PARTNER:
             faults.add((*place, "by"), f"{shown(factor)} is a person, and people are a sample; name it in items")
+    # A factor has one role, and no name of our own columns.
     lists = (("by", question.by), ("with", question.with_), ("covariates", question.covariates),
              ("items", question.items))  # fmt: skip
     for field, names in lists:
@@ -100,6 +102,7 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
             faults.add(
                 (*place, field), f"{shown(own)} is a column of every analysis; give it another name under [factors]"
             )
+    # Terms, contrasts and predictions fit the factors.
     for term in question.effect:
         for part in term.split(":"):
             if part not in question.by:

@@ -181,6 +181,7 @@ def note_look(text: str, question: Mapping[str, Any]) -> str:
     for name in ("by", "with"):
         value = question.get(name) or []
         record |= {name: [value] if isinstance(value, str) else list(value)} if value else {}
+    # What stands there may be one text or a list.
     known = copy.copy(document.get("known", []))
     facts = [known] if isinstance(known, str) else list(known)
     if record in [fact.unwrap() if hasattr(fact, "unwrap") else fact for fact in facts]:

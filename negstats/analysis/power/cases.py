@@ -392,6 +392,7 @@ def quasi_poisson_tasks(planned: Expected) -> Iterator[PowerTask]:
     else:
         cells = zip(planned.cells["rate"].ravel(), planned.cells["spread"].ravel(), strict=True)
         laws = [drawn(float(rate), float(spread)) for rate, spread in cells]
+        # The laws up to a count that is so rare that no study shows it.
         values = np.arange(1.0 + max(law.isf(RAREST) for law in laws))
         shares = np.array([law.pmf(values) / law.cdf(values[-1]) for law in laws])
         design = ordinal_design(

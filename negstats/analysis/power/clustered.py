@@ -37,6 +37,7 @@ def clusters_of(planned: Expected) -> tuple[ClusterDesign, dict[str, str]]:
     at = f"questions.{planned.id}.expect"
     if planned.kind != "interval" or planned.question.with_ or planned.question.covariates or not planned.factors:
         raise DesignError("power of a model of rows is simulated only for an outcome in numbers and for factors")
+    # Kinds of units that differ only by the order of their rows are one.
     kinds: dict[tuple[Row, ...], float] = {}
     for unit, share in _units(planned, at):
         key = tuple(sorted(unit))
@@ -45,6 +46,7 @@ def clusters_of(planned: Expected) -> tuple[ClusterDesign, dict[str, str]]:
     levels = [tuple(f"l{place}" for place in range(len(factor))) for factor in planned.factors.values()]
     shares = np.array(list(kinds.values()))
     rows = [[{name: levels[f][row[f]] for f, name in enumerate(names.values())} for row in unit] for unit in kinds]
+    # All rows of a unit correlate alike, which has a least r above -1.
     least = -1 / (planned.per_unit - 1)
     r = float(planned.r or 0.0)
     if not least < r < 1:
@@ -77,23 +79,27 @@ def _units(planned: Expected, at: str) -> Iterator[tuple[list[Row], float]]:
     """Yield kinds of units with their shares; one kind may come in several orders of its rows."""
     factors = list(planned.factors)
     sizes = {name: range(len(planned.factors[name])) for name in factors}
+    # A unit has equally many rows at each combination of levels within units.
     inner = list(itertools.product(*(sizes[name] for name in factors if name in planned.within)))
     times, remainder = divmod(planned.per_unit, len(inner))
     if remainder:
         raise UsageError(
             f"{at}.per_unit: is {planned.per_unit}; {len(inner)} levels within units need a multiple of them"
         )
+    # The other rows are dealt to cells by chance, as often as the cells' weights say.
     own = [name for name in factors if name not in planned.within and name not in planned.whole]
     dealt = list(itertools.product(*(sizes[name] for name in own)))
     groups = list(itertools.product(*(sizes[name] for name in planned.whole)))
     ways = math.comb(len(dealt) + times - 1, times) ** len(inner) * len(groups)
     if ways > MOST:
         raise DesignError(f"{ways:,} kinds of units are too many to simulate; take fewer levels or rows a unit")
+    # A bag says how often each cell is dealt to the rows of one combination.
     bags = list(itertools.combinations_with_replacement(range(len(dealt)), times))
     for group in groups:
         weights = np.array([_weight(planned, dict(zip(own, levels, strict=True)), group) for levels in dealt])
         chance = weights / weights.sum()
         for choice in itertools.product(bags, repeat=len(inner)):
+            # The share of a kind: its group's weight times the chance of each of its bags.
             unit, share = [], float(weights.sum())
             for level, bag in zip(inner, choice, strict=True):
                 share *= _multinomial(bag, chance)

@@ -270,6 +270,7 @@ def _levels(
     study_levels: Mapping[str, Sequence[str]] | None,
     at: str,
 ) -> dict[str, tuple[str, ...]]:
+    # Levels come from the plan and the study, or else from the expected cells.
     cell_levels = {name: {str(cell[name]) for cell in cells if name in cell} for name in question.by}
     known_levels = question_levels(
         plan,
@@ -288,6 +289,7 @@ def _levels(
         if len(levels) < 2:
             raise UsageError(f"{at}.cells: only {levels[0]} of {name!r} is expected; give a cell for each level")
         levels_by_factor[name] = levels
+    # A cell holds levels of the factors and expected numbers, nothing else.
     for cell in cells:
         extra = sorted(key for key in cell if key not in (*levels_by_factor, *NUMBERS))
         if extra:

@@ -182,6 +182,7 @@ def planned_power(
         raise UsageError(
             f"{plan.file}: no question says what it expects; {_expectation_of(plan, observed_levels or {})}"
         )
+    # What each question expects and the tests that it needs, or why it cannot be simulated.
     planned_questions: dict[str, tuple[Expected, list[PowerTask]]] = {}
     reasons = {name: "the plan does not say what it expects" for name in plan.questions if name not in question_names}
     for name in track(question_names, len(question_names)):
@@ -190,6 +191,7 @@ def planned_power(
             planned_questions[name] = planned, power_tasks(planned)
         except DesignError as error:
             reasons[name] = error.statement
+    # The power at each size, at the plan's level and at the least of the family's correction; then the size needed.
     levels = _levels(plan, {name: len(parts) for name, (_, parts) in planned_questions.items()})
     curve, sample_sizes = [], []
     for name, (planned, parts) in planned_questions.items():

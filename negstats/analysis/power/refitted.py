@@ -445,6 +445,7 @@ def needed_by_curve(
         counts_at_size[1] += int((p <= alpha).sum())
         return counts_at_size[1] / counts_at_size[0]
 
+    # Sizes are doubled until a pilot reaches the power, so that the curve crosses it between two sizes.
     pilot = max(PILOT, n_simulations // 20)
     size = least
     while run(size, pilot) < power:
@@ -453,6 +454,7 @@ def needed_by_curve(
                 f"with {most} in the smallest cell the power is {power_counts[most][1] / pilot:.3f}, not {power:g}"
             )
         size = min(2 * size, most)
+    # The simulations are spread around the crossing, which each batch locates better.
     for share in SPREAD:
         middle, _, _ = _crossing(power_counts, power)
         run(int(np.clip(round(share * middle), least, most)), -(-n_simulations // len(SPREAD)))

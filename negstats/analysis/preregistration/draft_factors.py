@@ -236,8 +236,10 @@ def determined_by(view: StudyView, name: str) -> str | None:
     games = home(frame.select("game_id", "ended", level).drop_nulls("level"))
     if len(games) < FEWEST_GAMES or games["level"].nunique() < 2:
         return None
+    # A factor may say in other words how games ended.
     if _tells_ends(games):
         return "how games ended"
+    # A factor of numbers may be a straight line of a measure.
     numbers = pd.to_numeric(games["level"], errors="coerce")
     if numbers.isna().any() or numbers.nunique() < 3:
         return None

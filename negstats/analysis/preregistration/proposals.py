@@ -152,6 +152,7 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
     """
     chosen, drafted = list(ranked), [proposal for proposal in ranked if proposal.id]
     members = Counter(map(series_of, ranked))
+    # What is nearly as good as the first question: some more about its outcome come before other outcomes.
     others = [
         (place, proposal)
         for place, proposal in enumerate(ranked)

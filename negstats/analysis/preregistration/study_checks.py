@@ -156,6 +156,7 @@ def _factors(plan: Plan, view: StudyView, levels_at: Mapping[str, Sequence[str]]
         if factor.level is not None and factor.level not in (levels := view.levels(table, column) or []):
             reason = f"{shown(factor.level)} is not a level of {table}.{column}; it has {has(levels)}"
             faults.add((*path, "level"), reason)
+        # Levels are merged before they are chosen.
         for new, olds in factor.merge.items():
             wrong = next((old for old in olds if old not in levels_at[name]), None)
             if wrong is not None:
@@ -227,6 +228,7 @@ def _names(
     path, measure = ("questions", name), plan.measure(question.measure)
     of_seats = measure.answer is not None or view.definition(measure.measure).per != "game"
     factor_names = list(dict.fromkeys([*plan.factors, *view.factors]))
+    # Factors and levels that are named.
     for field, factors in (("by", question.by), ("only", tuple(question.only)), ("items", question.items)):
         for factor in factors:
             if factor not in study_levels and factor not in plan.factors:
@@ -236,6 +238,7 @@ def _names(
         for level in levels:
             if factor in study_levels and level not in has_:
                 faults.add((*path, "only"), f"{shown(level)} is not a level of {shown(factor)}; it has {has(has_)}")
+    # A measure of a whole game has no seat, and factors of seats do not part it.
     if question.who is not None:
         if of_seats:
             _who(question.who, (*path, "who"), view, faults)
@@ -249,6 +252,7 @@ def _names(
             f"{shown(seat_factors[0])} differs between people or seats, and {question.measure} describes a whole game"
         )
         faults.add((*path, "by"), reason)
+    # A measure of people and agents needs to be told of whose.
     kinds = view.seats("kind")
     needs = measure.answer is None and of_seats and (question.who or measure.who) is None and len(kinds) > 1
     if needs and not any(plan.factor(name).column.startswith("players.") for name in question.by):
@@ -269,6 +273,7 @@ def _check_computable(measure: Measure, path: tuple[str, ...], view: StudyView, 
 
 
 def _designs(plan: Plan, view: StudyView, remaining_rows: Any, outcomes: bool, faults: Faults) -> None:
+    # Units are linked once; where no two are independent each question says so.
     try:
         units = view.linked(plan.data.unit)
     except DesignError:

@@ -115,6 +115,7 @@ def _add_marks(study: Study, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
     """Return games, players, offers, messages and answers with a mark a rule, 1 where it takes the row."""
     games, players = study.frame("games"), study.frame("players")
     others = {name: study.frame(name) for name in MARKED}
+    # Each rule marks what it takes by itself, whatever earlier rules took.
     for place, rule in enumerate(rules):
         mark = f"{TAKEN}{place}"
         excluded_rows = _find_excluded(study, rule)
@@ -124,10 +125,12 @@ def _add_marks(study: Study, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
             hit = excluded_rows.get("row") if rule.takes == "row" and rule.column.startswith(f"{name}.") else None
             marks = nw.lit(0) if hit is None else nw.when(hit).then(1).otherwise(0)
             others[name] = others[name].with_columns(marks.alias(mark))
+    # No rule may take all games.
     games = study.keep(games)
     for place, rule in enumerate(rules):
         if count(games.head(1)) and not count(games.filter(nw.col(f"{TAKEN}{place}") == 0).head(1)):
             raise takes_all(rule, count(games))
+    # A game of which all seats are taken is taken; seats know the marks of their game.
     players = study.keep(players)
     games = study.keep(_emptied(games, players, len(rules)))
     of_game = games.select(

@@ -92,6 +92,7 @@ def answers_of(study: Study, measure: Measure, name: str) -> Values:
     rows = answers.filter(nw.col("question") == measure.answer)
     if not count(rows.head(1)):
         raise no_such_item(measure, name, home(answers.select("question").unique())["question"].tolist())
+    # Words become their places: on the scale that the plan names, or in the order of the texts.
     words = tuple(measure.scale)
     if words or measure.kind == "nominal":
         answer_counts = home(rows.group_by("answer").agg(nw.len().alias("n"))).dropna().sort_values("answer")
@@ -108,6 +109,7 @@ def answers_of(study: Study, measure: Measure, name: str) -> Values:
         wrong = rows.filter(value.is_null() & ~nw.col("answer").is_null())
         if count(wrong.head(1)):
             raise no_numbers(name, count(wrong), home(wrong.select(nw.col("answer").min()))["answer"].iloc[0])
+    # What was asked once belongs to the person, else to the person in a game.
     keys = ["participant_id"] if is_asked_once(study, measure.answer) else ["game_id", "participant_id"]
     frame = aggregate(rows.select(*keys, value.alias("value")), keys, value=("value", "mean"))
     return Values(frame, keys, words)

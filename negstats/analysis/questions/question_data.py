@@ -337,7 +337,9 @@ def _compute_cells(rows: Lazy, keys: list[str], *, of_rows: bool) -> dict[tuple[
         "n": ("value", "len"), "mean": ("value", "mean"), "sd": ("value", "std"), "low": ("value", "min"),
         "high": ("value", "max"),
     }  # fmt: skip
+    # What every cell has of its values.
     summary = home(aggregate(all_rows, groups, **of_cells))
+    # Of rows in units, also the squared sums of residuals by unit, from which a standard error by unit follows.
     squares: dict[tuple[str, ...], tuple[int, float]] = {}
     if of_rows:
         means = aggregate(all_rows, groups, mean=("value", "mean"))
@@ -348,6 +350,7 @@ def _compute_cells(rows: Lazy, keys: list[str], *, of_rows: bool) -> dict[tuple[
         by_unit = aggregate(sums, groups, units=("square", "len"), square=("square", "sum"))
         for *key, units, sum_ in home(by_unit).itertuples(index=False):
             squares[tuple(key) if keys else ()] = (int(units), float(sum_))
+    # Equal values have no spread, which rounding must not give them.
     cells = {}
     for *key, n, mean, sd, low, high in summary[[*groups, "n", "mean", "sd", "low", "high"]].itertuples(index=False):
         at = tuple(key) if keys else ()

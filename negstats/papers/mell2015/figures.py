@@ -108,6 +108,7 @@ def _fitting(number: str, name: str, claim_id: str, groups: tuple[str, str], ans
     claim = row_named(claim_id)
     table_pairs = []
     for (a, b), (c, d) in tables_with(chi2=str(printed(claim, "value")), n=claim.size or 0).tables.tolist():
+        # χ² does not tell rows from columns nor the answers from each other: all readings.
         for rows in ({(a, b), (c, d)}, {(a, c), (b, d)}):
             for flip in (False, True):
                 pair = sorted((row[::-1] if flip else row for row in rows), key=lambda row: -row[0] / sum(row))

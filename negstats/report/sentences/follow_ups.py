@@ -145,6 +145,7 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
         at = levels_at(question, place)
         if at and effect in {other["name"] for other in question.factors}:
             groups.setdefault((effect, tuple(at)), {}).setdefault(tuple(at.values()), test)
+    # Of each factor: at which levels p is below alpha, and the largest or smallest p of the others.
     for (effect, names), by_level in groups.items():
         alpha = question.plan.alpha
         shown = {level: test for level, test in by_level.items() if test["p_adjusted"] < alpha}
