@@ -53,6 +53,7 @@ class Log:
     is_stacked: bool = False  # whether the column source says from which table of the file a row comes
     owners: tuple[str, ...] = ()  # columns that name what a list belongs to, where it stands on several rows
     unread_sheets: tuple[str, ...] = ()
+    beside: tuple[tuple[tuple[Path, ...], str | None], ...] = ()  # files and sheets of the tables put beside it
     form: Form | None = None  # how the one file is written whose table holds just what its reader gives
 
     @property
@@ -63,60 +64,68 @@ class Log:
 
 def find_logs(source: Path, options: Asked) -> Iterator[Log]:
     """Yield the logs at `source`: files with the same columns are one."""
-    intake = Intake(source)
-    folder = source.is_dir()
-    all_files = sorted(file for file in source.glob("**/*") if file.is_file()) if folder else [source]
+    all_files = sorted(file for file in source.glob("**/*") if file.is_file()) if source.is_dir() else [source]
     files = [file for file in readable(all_files, source) if file.suffix.lower() in TABLES]
     if not files:
         raise LogError(refusal(all_files), file=source)
-    alike: dict[tuple[str, str | None, Look], list[list[Table]]] = defaultdict(list)
+    alike = _group_alike(files, Intake(source), options)
+    sheets = dict.fromkeys(sheet for _, sheet, _ in alike if sheet is not None)
+    for (_, sheet, layout), kinds in alike.items():
+        for tables in kinds:
+            log = _build_log(source, files, tables, layout)
+            yield replace(log, sheet=sheet, unread_sheets=tuple(other for other in sheets if other != sheet))
+
+
+Kind: TypeAlias = tuple[str, str | None, Look]
+
+
+def _group_alike(files: Sequence[Path], intake: Intake, options: Asked) -> dict[Kind, list[list[Table]]]:
+    """Return the tables of files by their ending, sheet and layout, those that share most columns together."""
+    alike: dict[Kind, list[list[Table]]] = defaultdict(list)
     fault: LogError | None = None
     for file in files[:MOST_FILES]:
         try:
             for sheet, table, layout in _read(file, intake, options):
-                key = next((one for one in alike if one[:2] == (file.suffix, sheet) and _is_same(one[2], layout)), None)
-                _put(table, alike[key or (file.suffix, sheet, layout)])
+                known = (key for key in alike if key[:2] == (file.suffix, sheet) and _is_same(key[2], layout))
+                _put(table, alike[next(known, (file.suffix, sheet, layout))])
         except LogError as error:
             fault = fault or error
     if not alike and fault:
         raise fault
-    sheets = dict.fromkeys(sheet for _, sheet, _ in alike if sheet is not None)
-    for (suffix, sheet, layout), kinds in alike.items():
-        for all_tables in kinds:
-            parts = find_parts(all_tables)
-            tables = [table for place, table in enumerate(all_tables) if place not in parts]
-            part_files = [all_tables[place].file for place in parts]
-            note_of_parts = _note_parts([file.relative_to(source).as_posix() for file in part_files])
-            of_log = tuple(table.file for table in tables)
-            longest = max(tables, key=lambda table: len(table.rows))
-            names = [name for name in longest.names if all(name in table.names for table in tables)]
-            common = replace(longest, names=names, cells={name: longest.cells[name] for name in names})
-            patterns = _patterns(source, of_log, suffix, files) if folder else ()
-            files_of_patterns = {file for pattern in patterns for file in source.glob(pattern)}
-            other_files = (
-                tuple(file for file in files if file not in (*files_of_patterns, *part_files)) if folder else ()
-            )
-            unfolded_table, rounds, marker = unfolded(common)
-            # Lists are opened, sheets put below each other and numbers spelled anew after they are read.
-            is_as_read = len(tables) == 1 and not (layout.form.rows or layout.form.sheets or layout.thousands)
-            is_as_read = is_as_read and layout.decimal == "."
-            yield Log(
-                patterns,
-                of_log,
-                sheet,
-                unfolded_table,
-                other_files,
-                _header_rows(common),
-                tuple(rounds),
-                marker,
-                (*layout.lines, *note_of_parts),
-                layout.form.rows,
-                tuple(tables),
-                bool(layout.form.sheets),
-                layout.form.rows_once,
-                tuple(other for other in sheets if other != sheet),
-                layout.form if is_as_read else None,
-            )
+    return alike
+
+
+def _build_log(source: Path, files: list[Path], all_tables: Sequence[Table], layout: Look) -> Log:
+    """Return tables that look alike as one log, without those whose rows stand in another of them."""
+    parts = find_parts(all_tables)
+    tables = tuple(table for place, table in enumerate(all_tables) if place not in parts)
+    part_files = [all_tables[place].file for place in parts]
+    note_of_parts = _note_parts([file.relative_to(source).as_posix() for file in part_files])
+    of_log = tuple(table.file for table in tables)
+    longest = max(tables, key=lambda table: len(table.rows))
+    names = [name for name in longest.names if all(name in table.names for table in tables)]
+    common = replace(longest, names=names, cells={name: longest.cells[name] for name in names})
+    patterns = _patterns(source, of_log, of_log[0].suffix, files) if source.is_dir() else ()
+    read = {*part_files, *(file for pattern in patterns for file in source.glob(pattern))}
+    unfolded_table, rounds, marker = unfolded(common)
+    # Lists are opened, sheets put below each other and numbers spelled anew after they are read.
+    is_as_read = len(tables) == 1 and not (layout.form.rows or layout.form.sheets or layout.thousands)
+    return Log(
+        patterns,
+        of_log,
+        None,
+        unfolded_table,
+        tuple(file for file in files if file not in read) if source.is_dir() else (),
+        _header_rows(common),
+        tuple(rounds),
+        marker,
+        (*layout.lines, *note_of_parts),
+        layout.form.rows,
+        tables,
+        bool(layout.form.sheets),
+        layout.form.rows_once,
+        form=layout.form if is_as_read and layout.decimal == "." else None,
+    )
 
 
 def _note_parts(names: Sequence[str]) -> list[str]:

@@ -63,7 +63,8 @@ def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
         named += columns
         unread = tuple(file for file in log.unread if file not in other.files)
         unread_sheets = tuple(sheet for sheet in log.unread_sheets if sheet != other.sheet)
-        log = replace(log, unread=unread, unread_sheets=unread_sheets)
+        put = (*log.beside, (other.files, other.sheet))
+        log = replace(log, unread=unread, unread_sheets=unread_sheets, beside=put)
     if beside:
         value = f"[{', '.join(entries)}]" if len(entries) > 1 else entries[0]
         line = f"beside = {value}  # with a row for each {first_few(list(dict.fromkeys(named)))}"

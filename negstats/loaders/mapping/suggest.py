@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -120,30 +121,13 @@ def drafted(
         If an answer is none of a question's options, or to no question.
     """
     answers = dict(answers or {})
-    all_logs = list(find_logs(source, asked or Asked()))
-    questions_of_levels = [_question_of_levels(log) for log in all_logs]
-    of_levels = next((question for question in questions_of_levels if question is not None), None)
-    levels = read_answer(of_levels, answers.pop("levels")) if of_levels is not None and "levels" in answers else ()
-    if levels and levels[0] > 1:  # the first option leaves columns as they are
-        of_logs = zip(all_logs, questions_of_levels, strict=True)
-        all_logs = [
-            log if question is None or len(question.options) < levels[0] else _at_levels(log, levels[0] - 2)
-            for log, question in of_logs
-        ]
+    all_logs, of_levels, levels = _at_answered_levels(list(find_logs(source, asked or Asked())), answers)
     as_read = {key: table for log in all_logs for key, table in log.as_read.items()}
 
     def check(text: str) -> object:
         return read(text, as_read)
 
-    widened = [put_beside(log, all_logs) for log in all_logs]
-    # What stands beside another table tells nothing that is not read there.
-    beside = {id(other) for _, others in widened for other in others}
-    logs = [log for (log, _), own in zip(widened, all_logs, strict=True) if id(own) not in beside]
-    logs = logs or [log for log, _ in widened]
-    readings = [(log, *propose(log, source, {})) for log in logs]
-    # Where nothing of its lists is read, a table whose rows are their elements is the table without them, repeated.
-    readings = [each for each in readings if not each[0].lists or _keys_of_lists(each[0], each[1])] or readings
-    readings.sort(key=lambda each: _count_told(*each), reverse=True)
+    readings = _read_logs(all_logs, source)
     tables = _question_of_tables([each[0] for each in readings])
     place = read_answer(tables, answers.pop("table"))[0] if "table" in answers and len(readings) > 1 else None
     log, proposal, reading = readings[0 if place is None else place - 1]
@@ -156,14 +140,7 @@ def drafted(
     if answers:
         _refuse_unasked(answers, reading)
         _refuse_lost(answers, draft)
-    if not (draft.spare or draft.log.rounds or "games.game_id" not in draft.proposal.keys):
-
-        def loads(first: tuple[Log, Proposal], others: Sequence[tuple[Log, Proposal]]) -> bool:
-            return _loads(replace(draft, log=first[0], proposal=first[1], others=tuple(others)), check)
-
-        first, others = join((draft.log, draft.proposal), [each[:2] for each in readings], loads)
-        if others:
-            draft = replace(draft, log=first[0], proposal=first[1], others=tuple(others))
+    draft = _joined(draft, readings, check)
     if levels and of_levels is not None:
         reading.answered["levels"] = replace(of_levels, likely=levels)
     elif of_levels is not None and reading.row.kind == "alone" and _question_of_levels(draft.log) == of_levels:
@@ -171,6 +148,50 @@ def drafted(
     if place is None:
         _ask_tables(draft, tables, [each[0] for each in readings])
     return draft
+
+
+ReadLog: TypeAlias = tuple[Log, Proposal, Reading]
+
+
+def _read_logs(all_logs: Sequence[Log], source: Path) -> list[ReadLog]:
+    """Return each log with what stands beside it, as it is read by itself; the one that tells most stands first."""
+    widened = [put_beside(log, all_logs) for log in all_logs]
+    # What stands beside another table tells nothing that is not read there.
+    beside = {id(other) for _, others in widened for other in others}
+    logs = [log for (log, _), own in zip(widened, all_logs, strict=True) if id(own) not in beside]
+    logs = logs or [log for log, _ in widened]
+    readings = [(log, *propose(log, source, {})) for log in logs]
+    # Where nothing of its lists is read, a table whose rows are their elements is the table without them, repeated.
+    readings = [each for each in readings if not each[0].lists or _keys_of_lists(each[0], each[1])] or readings
+    return sorted(readings, key=lambda each: _count_told(*each), reverse=True)
+
+
+def _joined(draft: Draft, readings: Sequence[ReadLog], check: Callable[[str], object]) -> Draft:
+    """Return a draft with the further tables that tell of the same games, each as a part of the mapping."""
+    if draft.spare or draft.log.rounds or "games.game_id" not in draft.proposal.keys:
+        return draft
+
+    def loads(first: tuple[Log, Proposal], others: Sequence[tuple[Log, Proposal]]) -> bool:
+        return _loads(replace(draft, log=first[0], proposal=first[1], others=tuple(others)), check)
+
+    first, others = join((draft.log, draft.proposal), [each[:2] for each in readings], loads)
+    return replace(draft, log=first[0], proposal=first[1], others=tuple(others)) if others else draft
+
+
+def _at_answered_levels(logs: list[Log], answers: dict[str, str]) -> tuple[list[Log], Question | None, tuple[int, ...]]:
+    """Return logs with a row for each level of columns side by side, if that is the answer; the question, the answer.
+
+    The answer is taken out of `answers`.
+    """
+    questions = [_question_of_levels(log) for log in logs]
+    question = next((each for each in questions if each is not None), None)
+    levels = read_answer(question, answers.pop("levels")) if question is not None and "levels" in answers else ()
+    if levels and levels[0] > 1:  # the first option leaves columns as they are
+        logs = [
+            log if own is None or len(own.options) < levels[0] else _at_levels(log, levels[0] - 2)
+            for log, own in zip(logs, questions, strict=True)
+        ]
+    return logs, question, levels
 
 
 def _question_of_levels(log: Log) -> Question | None:
@@ -211,7 +232,8 @@ def _ask_tables(draft: Draft, question: Question, logs: Sequence[Log]) -> None:
     A table tells of the same games where names of its rows stand in the table that is read, and it may be the log where
     it is as long.
     """
-    read = {(log.files, log.sheet) for log in (draft.log, *(other for other, _ in draft.others))}
+    logs_read = (draft.log, *(other for other, _ in draft.others))
+    read = {place for log in logs_read for place in ((log.files, log.sheet), *log.beside)}
     unread = [log for log in logs if (log.files, log.sheet) not in read and len(log.table.rows) >= _FEWEST_ROWS]
     if unread:
         names_events = draft.log.lists or "event" in draft.proposal.keys or "messages.text" in draft.proposal.keys

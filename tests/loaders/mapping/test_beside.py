@@ -91,6 +91,21 @@ def test_the_person_may_be_called_otherwise_there(tmp_path: Path) -> None:
     assert study.factors == ["group"]
 
 
+def test_two_tables_with_one_row_a_person_each_are_one_table(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    names = np.array([f"K{place:02d}x" for place in range(60)])
+    game = pd.DataFrame({"code": names, "arm": rng.permutation(["a", "b"] * 30), "gave": rng.integers(0, 11, 60)})
+    survey = pd.DataFrame(
+        {"code": rng.permutation(names), "age": rng.integers(18, 60, 60), "calm": rng.integers(1, 8, 60)}
+    )
+    saved(tmp_path / "logs", game, "game.csv")
+    saved(tmp_path / "logs", survey, "survey.csv")
+    text, study = loaded(tmp_path, tmp_path / "logs")
+    assert 'subject = "table"' not in text
+    ages = study.answers.query("question == 'age'").set_index("participant_id")["answer"].astype(float)
+    assert ages.to_dict() == survey.set_index("code")["age"].to_dict()
+
+
 def test_names_join_tables_whatever_their_columns_are_called(tmp_path: Path) -> None:
     saved(tmp_path / "logs", trials().rename(columns={"pid": "osoba"}), "decyzje.csv")
     saved(tmp_path / "logs", people("k1"), "lista.csv")
