@@ -243,6 +243,8 @@ class _Asking:
         is_open = not roles.conditions or any(points >= 0 for points, _ in ranked)
         answer = self.reading.answers.get("condition")
         if answer is None and not (asked and is_open):
+            # Nobody says that these were set, and what differs within units came about.
+            roles.asked = [each for each in roles.asked if each[1] not in roles.outcomes]
             return
         # A person may name any column, whether it is asked about or not.
         named = [] if answer is None else [self._column_of(name) for name in read_names(answer) if not name.isdecimal()]

@@ -82,10 +82,14 @@ def find_clusters(
     person = row.person if row.person is not None and not row.person.is_unique else None
     unit = code_column("unit", _units(facts, row, person))
     sessions = row.person.parts[:-1] if row.person is not None else ()
+    partner = next((one for pair in facts.mutual if person in pair for one in pair if one is not person), None)
     wordy = [
         column
         for column in facts.columns
-        if is_called(column) or column.n_levels > MOST_OF_CONDITION or column.name in sessions
+        if is_called(column)
+        or column.n_levels > MOST_OF_CONDITION
+        or column.name in sessions
+        or _meet_within(column, person, partner)
     ]
     met = facts.met or ()  # who meets others, and is in several games
     able = [column for column in wordy if column not in met and _may_be_cluster(column, unit)]
@@ -100,6 +104,7 @@ def find_clusters(
         or column in seats
         or column.name in sessions
         or common[column] is not None
+        or _meet_within(column, person, partner)
         or _is_finer(column, conditions)
     ]
     able.sort(key=lambda each: (is_called(each), each.n_levels, each.name), reverse=True)
@@ -107,7 +112,8 @@ def find_clusters(
     clusters: list[Cluster] = []
     for column in [*able[:1], *finer]:
         shared = [each for each in dict.fromkeys(conditions) if each is not column and determines(column, each)]
-        meeting = _find_meeting(column, facts, row, common[column], seats.get(column))
+        told = partner if _meet_within(column, person, partner) else seats.get(column)
+        meeting = _find_meeting(column, facts, row, common[column], told)
         others = [each for each in dict.fromkeys(conditions) if each not in (column, *shared)]
         differing = _differing(column, unit, (shared, others), outcomes)
         if not (meeting or differing or shared):
@@ -133,6 +139,16 @@ def _find_meeting(column: Column, facts: Facts, row: Hypothesis, common: Column 
         return f"{common.name} is one number in each round of a {column.label}"
     told = told or (column if person is None and column in row.game else seat)
     return f"{told.name} tells whom people met" if told is not None else ""
+
+
+def _meet_within(column: Column, person: Column | None, partner: Column | None) -> bool:
+    """Whether each person is of one level of a column, and has partners of that level alone."""
+    if person is None or partner is None or column in (person, partner) or not determines(person, column):
+        return False
+    levels = np.full(person.n_levels + 1, -1)
+    levels[person.codes] = column.codes
+    is_there = person.filled & partner.filled & column.filled
+    return bool((levels[partner.codes] == column.codes)[is_there].all())
 
 
 def _find_common_number(column: Column, facts: Facts, row: Hypothesis, conditions: Sequence[Column]) -> Column | None:

@@ -213,3 +213,35 @@ def test_what_adds_up_in_the_rounds_of_people_is_no_trait_of_them(tmp_path: Path
     draft = draft_of(saved(tmp_path, table.rename(columns={"sum": "c7"})), Asked())
     assert [column.name for column in draft.reading.roles.traits] == ["shoe"]
     assert "c7" in [column.name for column in draft.reading.roles.outcomes]
+
+
+def dilemmas() -> pd.DataFrame:
+    """Five evenings on each of which eight people meet another one of them in each of nine rounds."""
+    rng = np.random.default_rng(8)
+    rows = []
+    for evening, turn in itertools.product(range(5), range(9)):
+        people = rng.permutation(8) + 10 * evening + 11
+        for one, other in [*people.reshape(-1, 2).tolist(), *people.reshape(-1, 2)[:, ::-1].tolist()]:
+            does = rng.choice(["ja", "nee"], p=[0.6, 0.4])
+            rows.append((f"{evening}e", turn + 1, one, other, does, int(rng.integers(0, 40)), ("x", "y")[evening % 2]))
+    return pd.DataFrame(rows, columns=["avond", "beurt", "wie", "met_wie", "daad", "winst", "groep"])
+
+
+def test_people_who_met_others_of_one_evening_alone_are_asked_about(tmp_path: Path) -> None:
+    log = saved(tmp_path, dilemmas())
+    (rows,) = [each for each in draft_of(log, Asked()).questions if each.subject == "row"]
+    place = 1 + [option.words for option in rows.options].index("each row is one of several decisions of one wie")
+    draft = draft_of(log, Asked(), {"row": str(place)})
+    (question,) = [each for each in draft.questions if each.subject == "cluster"]
+    assert question.likely == (1,)
+    assert "met_wie tells whom people met" in question.options[0].evidence
+    assert draft.proposal.keys["factors.avond"] == {"column": "avond", "role": "cluster"}
+
+
+def test_words_that_nobody_is_asked_about_are_what_people_did(tmp_path: Path) -> None:
+    table = dilemmas().drop(columns="met_wie")
+    rng = np.random.default_rng(5)
+    likes = dict(zip(table["wie"].unique(), rng.random(40), strict=True))
+    table["daad"] = np.where(rng.random(len(table)) < table["wie"].map(likes), "ja", "nee")
+    _, study = loaded(tmp_path, saved(tmp_path, table))
+    assert study.games["daad"].notna().all()
