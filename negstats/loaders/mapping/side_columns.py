@@ -28,6 +28,7 @@ from negstats.loaders.reading.spellings import levels_of
 from negstats.loaders.reading.words import is_named
 
 _HUMAN, _AGENT = {"human", "user", "person", "h"}, {"agent", "bot", "ai", "computer"}
+_DIVIDED, _FEWEST_ROWS, _FEWEST_SHARES = 0.6, 12, 4  # of the rows end with a deal, rows, and different shares
 _WORTH = {"value", "values", "worth", "weight", "weights", "importance", "unit"}
 
 
@@ -46,6 +47,7 @@ def set_sides(state: DraftState) -> None:
     state.proposal.keys.pop("players.player", None)
     names = ("human", "agent") if family.words == ("h", "a") else family.words
     goods = _goods(family, state.columns)
+    shares = None if goods else _find_shares(family, state.columns)
     people = next((stem for stem in family.stems if _names_people(stem, *_both(state, family, stem))), None)
     for place, (word, seat) in enumerate(zip(family.words, names, strict=True)):
         if word in ROLES:
@@ -66,7 +68,7 @@ def set_sides(state: DraftState) -> None:
             if is_name:
                 state.taken.add(family.stems[stem][place])
             else:
-                _set_side(state, family, stem, place, seat, goods)
+                _set_side(state, family, stem, place, seat, goods, shares)
     if goods:
         first, other = names
         state.set("offers.proposer", {"constant": first}, "who made the last offer is unknown; it is taken as the deal")
@@ -92,11 +94,13 @@ def _both(state: DraftState, family: Family, stem: str) -> tuple[Column, Column]
     return state.columns[first], state.columns[other]
 
 
-def _set_side(state: DraftState, family: Family, stem: str, place: int, seat: str, goods: list[str]) -> None:
+def _set_side(
+    state: DraftState, family: Family, stem: str, place: int, seat: str, goods: list[str], shares: str | None
+) -> None:
     """Put the column of one seat behind its key; as a measure, if it has none and holds numbers."""
     name = family.stems[stem][place]
     one, other = _both(state, family, stem)
-    key = _side_key(stem, goods, (one, other))
+    key = "points" if stem == shares else _side_key(stem, goods, (one, other))
     has_person = f"seats.{seat}.participant_id" in state.proposal.keys
     if _are_one(one, other) and (key is None or key.startswith(("answers", "person"))):
         # What both have alike is of their game, and said once; but what a good is worth to each is theirs.
@@ -166,6 +170,27 @@ def _goods(family: Family, columns: Mapping[str, Column]) -> list[str]:
         and has_one_sum(columns[first], columns[other])
     ]  # fmt: skip
     return goods if len(goods) > 1 else []
+
+
+def _find_shares(family: Family, columns: Mapping[str, Column]) -> str | None:
+    """Return the stem of what both seats divide, where none is called points: the first whose numbers do.
+
+    They have one sum in most rows, and in the others, without a deal, each seat gets what it always gets then.
+    """
+    if not OWN_STEMS["points"].isdisjoint(family.stems):
+        return None
+    both = ((stem, columns[first], columns[other]) for stem, (first, other) in family.stems.items())
+    return next((stem for stem, first, other in both if stem and _are_divided(first, other)), None)
+
+
+def _are_divided(first: Column, other: Column) -> bool:
+    if first.numbers is None or other.numbers is None or min(first.n_levels, other.n_levels) < _FEWEST_SHARES:
+        return False
+    is_whole = first.filled & other.filled
+    sums, times = np.unique((first.numbers + other.numbers)[is_whole].round(6), return_counts=True)
+    is_deal = is_whole & np.isclose(first.numbers + other.numbers, sums[times.argmax()])
+    without_deal = {(first.codes[row], other.codes[row]) for row in np.flatnonzero(is_whole & ~is_deal)}
+    return bool(is_deal.sum() >= max(_DIVIDED * is_whole.sum(), _FEWEST_ROWS)) and len(without_deal) < 2
 
 
 def _good_name(stem: str, goods: list[str]) -> str:

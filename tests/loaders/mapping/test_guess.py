@@ -294,3 +294,19 @@ def test_the_round_that_names_a_row_is_found_beside_one_that_does_not(tmp_path: 
     )
     text, study = loaded(tmp_path, saved(tmp_path, frame))
     assert len(study.games) == len(frame), text
+
+
+@pytest.mark.parametrize("names", ["named", "unnamed"])
+def test_what_two_seats_divide_is_what_they_got(names: str, tmp_path: Path) -> None:
+    """A pie that is divided in most games, and lost in the others, whatever its columns are called."""
+    rng = np.random.default_rng(12)
+    stem = {"named": "final", "unnamed": "k3"}[names]
+    frame = pd.DataFrame({"dyad": range(1, 51), "power": rng.permutation(["equal", "unequal"] * 25)})
+    for stage in (1, 2):
+        frame[f"claim{stage}_P1"], frame[f"claim{stage}_P2"] = rng.integers(30, 70, (2, 50))
+    has_deal = rng.random(50) < 0.85
+    frame[f"{stem}_P1"] = np.where(has_deal, rng.integers(20, 80, 50), 0)
+    frame[f"{stem}_P2"] = np.where(has_deal, 100 - frame[f"{stem}_P1"], 0)
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert f'points = "{stem}_P1"' in text
+    assert study.players["points"].sum() == 100 * has_deal.sum()
