@@ -210,7 +210,7 @@ def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair
         Without those that add nothing, name other seats, or cannot be read beside the first.
     """
     alike = [pair for pair in pairs if pair[0] is not best[0] and _are_of_same_games(best, pair)]
-    alike = [_with_games_as_rows(pair) for pair in alike if _adds(pair[1], [best])]
+    alike = [pair for pair in alike if _adds(pair[1], [best])]
     first = next((pair for pair in [best, *alike] if pair[1].row == "game"), None)
     first = first or next((pair for pair in [best, *alike] if pair[1].row == "player"), best)
     others: list[Pair] = []
@@ -224,16 +224,6 @@ def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair
         if len(others) == _MOST_PARTS - 1:
             break
     return first, others
-
-
-def _with_games_as_rows(pair: Pair) -> Pair:
-    """Return a table of which each row was read as a person, by whose name another table calls its games."""
-    log, proposal = pair
-    if proposal.row != "player" or names_in(proposal.keys.get("players.participant_id")) != _game_names(proposal):
-        return pair
-    for key in [key for key in proposal.keys if key.startswith("players.")]:
-        proposal = proposal.without(key)
-    return log, replace(proposal, row="game")
 
 
 def _game_names(proposal: Proposal) -> list[str] | None:

@@ -13,12 +13,12 @@ from negstats.errors import LogError, NegstatsError, UsageError
 from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.log_files import Log, TablesRead, find_logs
 from negstats.loaders.mapping.mapping_text import mapping_text
+from negstats.loaders.mapping.open_layouts import find_open_layout, laid_out_as_answered
 from negstats.loaders.mapping.open_questions import open_lines
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.propose import propose
 from negstats.loaders.mapping.rows import RowError, SourceError
 from negstats.loaders.mapping.several_tables import join, put_beside, shares_names
-from negstats.loaders.mapping.unfolding import at_levels, levels_beside
 from negstats.loaders.reading.questions import Option, Question, read_answer
 from negstats.loaders.reading.reading import Reading
 from negstats.sanitize import first_few
@@ -121,7 +121,7 @@ def drafted(
         If an answer is none of a question's options, or to no question.
     """
     answers = dict(answers or {})
-    all_logs, of_levels, levels = _at_answered_levels(list(find_logs(source, asked or Asked())), answers)
+    all_logs, layout, laid_out = laid_out_as_answered(list(find_logs(source, asked or Asked())), answers)
     as_read = {key: table for log in all_logs for key, table in log.as_read.items()}
 
     def check(text: str) -> object:
@@ -141,10 +141,12 @@ def drafted(
         _refuse_unasked(answers, reading)
         _refuse_lost(answers, draft)
     draft = _joined(draft, readings, check)
-    if levels and of_levels is not None:
-        reading.answered["levels"] = replace(of_levels, likely=levels)
-    elif of_levels is not None and reading.row.kind == "alone" and _question_of_levels(draft.log) == of_levels:
-        reading.ask(of_levels)
+    if laid_out and layout is not None:
+        reading.answered[layout.subject] = replace(layout, likely=laid_out)
+    elif layout is not None and (reading.row.kind == "alone" or layout.is_stop):
+        own_layout = find_open_layout(draft.log)
+        if own_layout is not None and own_layout.question == layout:
+            reading.ask(layout)
     if place is None:
         _ask_tables(draft, tables, [each[0] for each in readings])
     return draft
@@ -176,42 +178,6 @@ def _joined(draft: Draft, readings: Sequence[ReadLog], check: Callable[[str], ob
 
     first, others = join((draft.log, draft.proposal), [each[:2] for each in readings], loads)
     return replace(draft, log=first[0], proposal=first[1], others=tuple(others)) if others else draft
-
-
-def _at_answered_levels(logs: list[Log], answers: dict[str, str]) -> tuple[list[Log], Question | None, tuple[int, ...]]:
-    """Return logs with a row for each level of columns side by side, if that is the answer; the question, the answer.
-
-    The answer is taken out of `answers`.
-    """
-    questions = [_question_of_levels(log) for log in logs]
-    question = next((each for each in questions if each is not None), None)
-    levels = read_answer(question, answers.pop("levels")) if question is not None and "levels" in answers else ()
-    if levels and levels[0] > 1:  # the first option leaves columns as they are
-        logs = [
-            log if own is None or len(own.options) < levels[0] else _at_levels(log, levels[0] - 2)
-            for log, own in zip(logs, questions, strict=True)
-        ]
-    return logs, question, levels
-
-
-def _question_of_levels(log: Log) -> Question | None:
-    """Return the question whether columns side by side are one measure at several levels; None where none may be."""
-    families = levels_beside(log.table) if not (log.rounds or log.lists) else []
-    if not families:
-        return None
-    names = "; ".join(first_few(of, most=len(families[0][0])) for of in families[0][1].values())
-    of_levels = [
-        Option(f"one measure of each row at {len(words)} levels of a condition: {', '.join(words)}", "of one scale")
-        for words, _ in families
-    ]
-    options = (Option("measures of their own, each of which is asked about"), *of_levels)
-    return Question("levels", f"What are the columns {names}?", options, (1,))
-
-
-def _at_levels(log: Log, place: int) -> Log:
-    """Return a log with a row for each level that stands side by side."""
-    table, rounds, marker = at_levels(log.table, place)
-    return replace(log, table=table, rounds=tuple(rounds), marker=marker)
 
 
 def _question_of_tables(logs: Sequence[Log]) -> Question:

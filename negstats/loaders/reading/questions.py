@@ -13,6 +13,7 @@ NONE = "none"
 SUBJECTS = (
     "table",
     "row",
+    "measures",
     "game",
     "cluster",
     "alternatives",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -113,3 +114,37 @@ def test_what_cannot_be_put_together_is_refused(tmp_path: Path, long: str, words
     (tmp_path / "mapping.toml").write_text(MAPPING.format(long=long))
     with pytest.raises(LogError, match=words):
         negstats.load(tmp_path / "log.csv", mapping=tmp_path / "mapping.toml")
+
+
+def unknown_measures(names: tuple[str, str, str], reach: int) -> pd.DataFrame:
+    """Return whole numbers of measures whose names nobody knows, of which the last reaches further."""
+    rng = np.random.default_rng(21)
+    rows = [
+        (f"P{person}", ("x", "y")[person % 2], name, int(rng.integers(1, reach if name == "gamma" else 8)))
+        for person in range(50)
+        for name in ("alpha", "beta", "gamma")
+    ]
+    return pd.DataFrame(rows, columns=[names[0], "arm", *names[1:]])
+
+
+@pytest.mark.parametrize("names", [("subj", "what", "x"), ("kod", "feld", "wert"), ("id", "kind", "n1")])
+def test_whole_numbers_of_unknown_measures_are_asked_about(names: tuple[str, str, str], tmp_path: Path) -> None:
+    file = tmp_path / "long.csv"
+    unknown_measures(names, 101).to_csv(file, index=False)
+    questions = tomllib.loads(suggest(file))["open"]
+    question = next(each for each in questions if each["subject"] == "measures")
+    assert question["stop"]
+    assert question["question"] == f"What are alpha, beta, gamma in the column {names[1]}?"
+    answered = tomllib.loads(suggest(file, answers={"measures": "2"}))
+    assert answered["long"] == {"measure": names[1], "value": names[2], "by": [names[0]]}
+    everything = {**answered.get("measures", {}), **answered.get("answers", {})}
+    assert set(everything.values()) == {"alpha", "beta", "gamma"}
+    kept = tomllib.loads(suggest(file, answers={"measures": "1"}))
+    assert "long" not in kept
+    assert next(each for each in kept["open"] if each["subject"] == "measures")["answer"] == [1]
+
+
+def test_levels_that_reach_alike_are_no_measures(tmp_path: Path) -> None:
+    file = tmp_path / "long.csv"
+    unknown_measures(("subj", "what", "x"), 9).to_csv(file, index=False)
+    assert 'subject = "measures"' not in suggest(file)

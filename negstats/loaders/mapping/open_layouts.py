@@ -1,0 +1,101 @@
+"""Tables that are laid out in one of two ways which their cells do not tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from negstats.loaders.files.long_tables import widened
+from negstats.loaders.files.tabular import Long
+from negstats.loaders.mapping.log_files import Log
+from negstats.loaders.mapping.long_form import find_long, line_of_long
+from negstats.loaders.mapping.unfolding import at_levels, levels_beside
+from negstats.loaders.reading.questions import Option, Question, read_answer
+from negstats.sanitize import first_few
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLayout:
+    """A question about the layout of a table, and the log as it is if an option behind the first holds."""
+
+    question: Question
+    lay_out: Callable[[Log, int], Log]
+
+
+def laid_out_as_answered(
+    logs: list[Log], answers: dict[str, str]
+) -> tuple[list[Log], Question | None, tuple[int, ...]]:
+    """Return logs whose tables are laid out as is answered, the question, and the answer; () for none.
+
+    The answer is taken out of `answers`. The first option leaves tables as they are.
+    """
+    layouts = [find_open_layout(log) for log in logs]
+    question = next((each.question for each in layouts if each is not None), None)
+    if question is None or question.subject not in answers:
+        return logs, question, ()
+    answer = read_answer(question, answers.pop(question.subject))
+    place = answer[0] if answer else 1
+    of_logs = zip(logs, layouts, strict=True)
+    laid_out = [
+        log if own is None or not 1 < place <= len(own.question.options) else own.lay_out(log, place)
+        for log, own in of_logs
+    ]
+    return laid_out, question, answer
+
+
+def find_open_layout(log: Log) -> OpenLayout | None:
+    """Return the question about the layout of a log's table; None where it has one layout only."""
+    if log.rounds or log.lists:
+        return None
+    return _layout_of_levels(log) or _layout_of_measures(log)
+
+
+def _layout_of_levels(log: Log) -> OpenLayout | None:
+    """Return the question whether columns side by side are one measure at several levels; None where none may be."""
+    families = levels_beside(log.table)
+    if not families:
+        return None
+    names = "; ".join(first_few(of, most=len(families[0][0])) for of in families[0][1].values())
+    of_levels = [
+        Option(f"one measure of each row at {len(words)} levels of a condition: {', '.join(words)}", "of one scale")
+        for words, _ in families
+    ]
+    options = (Option("measures of their own, each of which is asked about"), *of_levels)
+    return OpenLayout(Question("levels", f"What are the columns {names}?", options, (1,)), _at_levels)
+
+
+def _at_levels(log: Log, option: int) -> Log:
+    """Return a log with a row for each level that stands side by side."""
+    table, rounds, marker = at_levels(log.table, option - 2)
+    return replace(log, table=table, rounds=tuple(rounds), marker=marker)
+
+
+def _layout_of_measures(log: Log) -> OpenLayout | None:
+    """Return the question whether rows are levels of a condition or measures of other scales; None where none may be.
+
+    What one condition changes may reach further at one level, and measures whose names nobody knows may be of whole
+    numbers alike.
+    """
+    long = None if any(line.startswith("long = ") for line in log.lines) else find_long(log.table, are_known=False)
+    if long is None:
+        return None
+    levels = log.table.column(long.measure).unique().tolist()
+    unit = " and ".join(long.by)
+    options = (
+        Option(f"levels of a condition, of which each {unit} has each", "each has each once"),
+        Option(f"measures of one row for each {unit}, of which {long.value} holds the values", "their ranges differ"),
+    )
+    text = f"What are {first_few(levels)} in the column {long.measure}?"
+
+    def as_measures(log: Log, _: int) -> Log:
+        return _as_measures(log, long)
+
+    return OpenLayout(Question("measures", text, options, (1,), is_stop=True), as_measures)
+
+
+def _as_measures(log: Log, long: Long) -> Log:
+    """Return a log whose rows of one measure each are put together."""
+    tables = tuple(widened(table, long) for table in log.tables)
+    return replace(
+        log, table=widened(log.table, long), tables=tables, lines=(*log.lines, line_of_long(long)), form=None
+    )
