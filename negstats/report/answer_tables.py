@@ -15,7 +15,7 @@ from negstats.report.methods_used import named_method
 from negstats.report.numerals import interval, interval_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
 from negstats.report.sentences import Question
-from negstats.report.sentences.base_facts import FEW, term_of
+from negstats.report.sentences.base_facts import FEW, estimate_name, tag_of, term_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import ARTICLE, check_name, follow_up_text
 from negstats.report.sentences.level_places import COMMON_WORDS
@@ -177,7 +177,7 @@ def _estimate_cells(
     if name in CORRELATIONS:
         value = question.number(f"{at}/estimate/value", "share")
         return prose(EFFECTS[name][0] + " = {v}", v=value), cell(question.ends(f"{at}/estimate", "share", level=False))
-    has_mean = like is not None and (like.get("estimate") or {}).get("name") == "difference" and not _ratio_of(like)
+    has_mean = like is not None and estimate_name(like) == "difference" and not _ratio_of(like)
     if name == "share" or (name in POINTS and not has_mean):
         words = "{d}%" if name == "share" else "{d} percentage points{per}"
         shown = prose(words, d=question.number(f"{at}/estimate/value", "percent", 1), per=per)
@@ -277,7 +277,7 @@ def _row(question: Question, main: Mapping[str, Any], test: Mapping[str, Any], n
     sized = test if test.get("n") else main  # an F of the same values says no size of its own
     n = rounded(sum(sized["n"]), "count", f"{question.at}{question.test_at(sized)}/n") if sized.get("n") else Run("–")
     estimate, ends = _estimate_cells(question, test, main)
-    is_estimate = (test.get("estimate") or {}).get("name") in CORRELATIONS  # a number stands once
+    is_estimate = estimate_name(test) in CORRELATIONS  # a number stands once
     statistic = Prose() if is_estimate else question.statistic_of(test)
     exact = own_words("exact" if test.get("exact") else "")
     return (name, cell(n), estimate, ends, cell(join([statistic, exact], ", ")), cell(_p(question, test)))
@@ -307,7 +307,7 @@ def follow_ups_table(question: Question) -> Table:
     rows: dict[str, tuple[Prose, ...]] = {}
     methods: dict[str, Prose] = {}
     for test in question.tests:
-        tag = test["address"].partition("#")[2]
+        tag = tag_of(test)
         if test["role"] != "follow-up" or (test.get("p") is None and not test.get("estimate")):
             continue
         methods[str(_comparisons(test))] = _comparisons(test)

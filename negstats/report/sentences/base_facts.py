@@ -58,6 +58,16 @@ def term_of(test: Mapping[str, Any]) -> str:
     return str(test["address"].partition("#")[0].partition("/")[2])
 
 
+def tag_of(test: Mapping[str, Any]) -> str:
+    """Return what a test beside an answer is of, "CL - FC" or "between"; empty of the answer itself."""
+    return str(test["address"].partition("#")[2])
+
+
+def estimate_name(test: Mapping[str, Any]) -> str | None:
+    """Return what a test estimates; None where it estimates nothing."""
+    return (test.get("estimate") or {}).get("name")
+
+
 def names_of(questions: Sequence[Question]) -> Prose:
     """Return several questions as one list: "Hypotheses 1, 2a, and 2b, and exploratory analyses E1 and E2"."""
     groups: dict[str, list[Question]] = {}

@@ -11,7 +11,7 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.scales import WITH_POINTS
 from negstats.report.labels import NAME, SENTENCE, deals_noun, end_words, level_text, method_phrase
 from negstats.report.prose import Prose, Run, join, listed, prose
-from negstats.report.sentences.base_facts import FEW, reference, term_of
+from negstats.report.sentences.base_facts import FEW, estimate_name, reference, tag_of, term_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.question import POINTS, Question, own_words
 from negstats.report.sentences.renderer import load_words
@@ -70,12 +70,12 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         yield prose(_words("no_pair"), table=table)
         return
     is_estimated = any(not Facts(question, test).is_of_means for test in significant[:FEW]
-                       if (test.get("estimate") or {}).get("name") == "difference")  # fmt: skip
+                       if estimate_name(test) == "difference")  # fmt: skip
     each = []
     for test in significant[:FEW]:
         levels = _pair_of(test)
-        of_points = (test.get("estimate") or {}).get("name") in POINTS
-        has_difference = of_points or (test.get("estimate") or {}).get("name") == "difference"
+        of_points = estimate_name(test) in POINTS
+        has_difference = of_points or estimate_name(test) == "difference"
         if has_difference and test["estimate"]["value"] < 0:
             levels.reverse()
         first, second = question.level_names(levels)
@@ -120,7 +120,7 @@ def _ratio_of(question: Question, test: Mapping[str, Any]) -> Prose:
 
 
 def _pair_of(test: Mapping[str, Any]) -> list[str]:
-    return str(test["address"].partition("#")[2]).split(" - ")
+    return tag_of(test).split(" - ")
 
 
 def _possessive(method: str) -> str:
@@ -141,7 +141,7 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
     """Yield at which levels of another factor a factor has an effect."""
     groups: dict[tuple[str, tuple[str, ...]], dict[tuple[Prose, ...], Mapping[str, Any]]] = {}
     for test in effects:
-        effect, _, place = test["address"].partition("#")[2].partition(" at ")
+        effect, _, place = tag_of(test).partition(" at ")
         at = levels_at(question, place)
         if at and effect in {other["name"] for other in question.factors}:
             groups.setdefault((effect, tuple(at)), {}).setdefault(tuple(at.values()), test)
@@ -200,7 +200,7 @@ def _say_two_differences(question: Question, effects: Sequence[Mapping[str, Any]
               at=join(levels_at(question, test["address"].partition(" at ")[2]).values(), ", "))
         for test in effects
     ]  # fmt: skip
-    name = effects[0]["address"].partition("#")[2].split()[0]
+    name = tag_of(effects[0]).split()[0]
     factor = next(other for other in question.factors if other["name"] == name)
     first, second = (level_text(question.plan, name, level) for level in factor["levels"])
     yield prose(_words("two_differences"), one=first, two=second, first=each[0], second=each[1])
@@ -236,7 +236,7 @@ def check_records(question: Question) -> list[tuple[Mapping[str, Any], Mapping[s
     return [
         (check, by_address[check["address"]])
         for check in question.entry.get("checks") or ()
-        if check["address"] in by_address and check["address"].partition("#")[2] not in skip
+        if check["address"] in by_address and tag_of(check) not in skip
     ]
 
 
@@ -273,7 +273,7 @@ def check_sentences(question: Question, answer: Mapping[str, Any], *, agreeing: 
 
 def check_name(question: Question, test: Mapping[str, Any], *, article: bool = True, of_term: bool = True) -> Prose:
     """Return what a check is called inside a sentence: "a Wilcoxon signed-rank test"."""
-    tag = test["address"].partition("#")[2]
+    tag = tag_of(test)
     name = "" if test["method"] in RANKS else CHECKS.get(tag, "")
     text = name.format(units=plural(question.units)) if name else method_phrase(test["method"])
     named_text = prose(text if article else ARTICLE.sub("", text))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from negstats.report.labels import level_text
 from negstats.report.measures import STEPS
 from negstats.report.prose import Prose, Run, listed, prose
-from negstats.report.sentences.base_facts import FEW, BaseFacts
+from negstats.report.sentences.base_facts import FEW, BaseFacts, tag_of
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
 from negstats.sanitize import noun_for
 from negstats.stats.results import apa
@@ -111,7 +111,7 @@ class MeanFacts(BaseFacts):
 
     def _apart(self) -> float | None:
         """Return the first mean minus the second of the levels that the test compares; none without means."""
-        pair = self.test["address"].partition("#")[2].split(" - ")
+        pair = tag_of(self.test).split(" - ")
         names = pair if len(pair) == 2 else [str(level) for level in self.question.factors[0]["levels"][:2]]
         means = {str(cell["levels"][self.factor_names[0]]): cell.get("mean") for cell in self.cells}
         first, second = (means.get(name) for name in names)

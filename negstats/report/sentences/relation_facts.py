@@ -10,7 +10,7 @@ from negstats.report.labels import NAME
 from negstats.report.measures import to_lower
 from negstats.report.numerals import OPPOSITE, counted_at
 from negstats.report.prose import Prose, Run, join, listed, prose
-from negstats.report.sentences.base_facts import BaseFacts
+from negstats.report.sentences.base_facts import BaseFacts, tag_of
 from negstats.report.sentences.question import LETTERS, own_words
 from negstats.sanitize import line
 from negstats.stats.results.apa import decimals_apart, decimals_of
@@ -183,7 +183,7 @@ class RelationFacts(BaseFacts):
         return {
             tag: test
             for test in self.question.tests
-            if test["role"] == "beside" and (tag := test["address"].partition("#")[2]) in ("between", "within")
+            if test["role"] == "beside" and (tag := tag_of(test)) in ("between", "within")
         }
 
     @property

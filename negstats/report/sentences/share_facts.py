@@ -7,7 +7,7 @@ from typing import Any
 
 from negstats.report.labels import level_text
 from negstats.report.prose import Prose, Run, listed, prose
-from negstats.report.sentences.base_facts import BaseFacts
+from negstats.report.sentences.base_facts import BaseFacts, estimate_name
 from negstats.report.sentences.question import own_words
 from negstats.stats.results.apa import decimals_of
 
@@ -105,7 +105,7 @@ class ShareFacts(BaseFacts):
         return [
             test
             for test in self.question.tests
-            if test["role"] == "follow-up" and (test.get("estimate") or {}).get("name") == "risk_difference"
+            if test["role"] == "follow-up" and estimate_name(test) == "risk_difference"
         ]
 
     @property
