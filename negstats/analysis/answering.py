@@ -117,7 +117,7 @@ def _prepare(open_question: OpenQuestion, data: QuestionData, plan: Plan) -> Non
     open_question.notes = [
         *open_question.notes,
         *selection.notes,
-        *(Note(f"{each}.", "rows") for each in selection.excluded),
+        *(Note(f"{exclusion}.", "rows") for exclusion in selection.excluded),
     ]
     _check_within(design, plan)
     open_question.choice = choose_rule(design.features, question.test)
@@ -139,10 +139,10 @@ def _prepare(open_question: OpenQuestion, data: QuestionData, plan: Plan) -> Non
     elif (
         (design.features.several and not design.features.of_rows) or selection.came is not None
     ) and rows_with_value - row_counts.lacking > row_counts.averaged:
-        at = " at each level" if selection.levels else ""
+        of_levels = " at each level" if selection.levels else ""
         whose = unit if selection.came is None else "person"
         text = (
-            f"The values of each {whose}{at} were averaged ({rows_with_value - row_counts.lacking:,} values to "
+            f"The values of each {whose}{of_levels} were averaged ({rows_with_value - row_counts.lacking:,} values to "
             f"{row_counts.averaged:,})."
         )
         open_question.notes.append(Note(text, "rows"))

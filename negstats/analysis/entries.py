@@ -309,8 +309,8 @@ def _rows_entry(open_question: OpenQuestion) -> dict[str, Any] | None:
         return None
     rows, row_counts = open_question.held.asked, open_question.held.lost
     steps: list[dict[str, Any]] = [
-        {"reason": each.reason, "count": each.count, "of": [each.factor] if each.factor else [],
-         "levels": list(each.levels)} for each in rows.excluded
+        {"reason": exclusion.reason, "count": exclusion.count, "of": [exclusion.factor] if exclusion.factor else [],
+         "levels": list(exclusion.levels)} for exclusion in rows.excluded
     ]  # fmt: skip
     lost = (([open_question.question.measure], row_counts.missing), ([*open_question.numbers], row_counts.lacking))
     steps += [{"reason": f"no value of {' or '.join(names)}", "count": count, "of": names, "levels": []}

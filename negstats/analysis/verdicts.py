@@ -368,13 +368,13 @@ def _cell_contrast(
     values, weights = [], []
     others = [name for name in question.by if name not in names]
     for cell in cells:
-        at = cell.get("levels") or {}
-        if any(name not in at for name in question.by):
+        cell_levels = cell.get("levels") or {}
+        if any(name not in cell_levels for name in question.by):
             return None
         value = _cell_value(test, cell)
         if value is None:
             return None
-        place = [(levels[name] or ()).index(at[name]) for name in names]
+        place = [(levels[name] or ()).index(cell_levels[name]) for name in names]
         values.append(value)
         weights.append(math.prod(1 - 2 * code for code in place))
     k = math.prod(len(levels.get(name) or ()) for name in others)  # combinations of the other factors

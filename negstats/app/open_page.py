@@ -276,8 +276,8 @@ def _describe(cells: pd.Series) -> str:
     if len(counts) <= 3:
         return ", ".join(f"{shown(value, 30)}: {count:,}" for value, count in counts.items())
     low, high = int(counts.min()), int(counts.max())
-    each = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    return f"{len(counts):,} values" + ("" if high == 1 else f", {each} rows each")
+    counts_text = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return f"{len(counts):,} values" + ("" if high == 1 else f", {counts_text} rows each")
 
 
 def _column_roles(draft: Any) -> dict[str, str]:

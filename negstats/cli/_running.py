@@ -24,6 +24,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
@@ -159,7 +160,7 @@ def _report_end(error: BaseException, words: list[str]) -> int:
     # A library that tidies up after a full disk stumbles over what it has not written: the cause is the system's error.
     refused = next((cause for cause in _chain(error) if isinstance(cause, OSError) and cause.strerror), None)
     if refused is not None:
-        place = refused.filename or next((word for at, word in enumerate(words) if words[at - 1 : at] == ["--out"]), "")
+        place = refused.filename or next((word for option, word in pairwise(words) if option == "--out"), "")
         return _print_error(f"{line(place) if place else 'the output'}: {refused.strerror}", 2)
     where = _file_of(error.__traceback__, words)
     why = f"unexpected error ({kind}): {one_line(error)}" if str(error) else f"unexpected error ({kind})"  # type: ignore[arg-type]

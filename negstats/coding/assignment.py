@@ -195,7 +195,7 @@ def assign(talks: Talks, coders: Sequence[str], shared: str | int | None = None)
     for place, name in enumerate(names):
         own = sorted([*dealt[:count], *dealt[count + place :: len(names)]])
         shuffled = generator(talks.seed, "order", talks.sha256, name).permutation(len(own))
-        order[name] = tuple(own[at] for at in shuffled)
+        order[name] = tuple(own[number] for number in shuffled)
     return Assignment(tuple(sorted(dealt[:count])), order)
 
 

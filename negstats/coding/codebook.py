@@ -145,8 +145,8 @@ def read_codebook(path: str | Path) -> Codebook:
     lines = lines_of(text)
 
     def place(path: tuple[str | int, ...]) -> str:
-        at = nearest_line(lines, path)
-        return f"{file}, line {at or 1}" + (f", {field_of(path)}" if path else "")
+        number = nearest_line(lines, path)
+        return f"{file}, line {number or 1}" + (f", {field_of(path)}" if path else "")
 
     return _Reader(place).codebook(content)
 

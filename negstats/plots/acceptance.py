@@ -157,10 +157,10 @@ def _draw_threshold(ax: Axes, threshold: float, interval: tuple[float, float] | 
 
 def _one_fit(ax: Axes, rows: pd.DataFrame, x: str, name: str, place: int, band_name: str, *, is_banded: bool) -> None:
     steps = "steps-post" if name == "isotonic" else "default"
-    at = rows[x].to_numpy(dtype=float)
+    x_values = rows[x].to_numpy(dtype=float)
     banded = is_banded and {"low", "high"} <= set(rows.columns) and rows[["low", "high"]].notna().all(axis=None)
     ax.plot(
-        at,
+        x_values,
         rows["probability"].to_numpy(dtype=float),
         drawstyle=steps,
         color=COLOURS[place % 3],
@@ -171,7 +171,7 @@ def _one_fit(ax: Axes, rows: pd.DataFrame, x: str, name: str, place: int, band_n
     )
     if banded:
         ax.fill_between(
-            at, rows["low"], rows["high"], color=COLOURS[place % 3], alpha=0.15, linewidth=0,
+            x_values, rows["low"], rows["high"], color=COLOURS[place % 3], alpha=0.15, linewidth=0,
             step="post" if steps == "steps-post" else None,
         )  # fmt: skip
 

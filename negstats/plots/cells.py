@@ -105,10 +105,10 @@ def cell_means(
     ax = axes_for(ax, width=ONE if lines is None and len(levels) <= 4 else TWO, height=2.7)
     for i, group in enumerate(groups):
         rows = table if group is None else table[table[lines] == group]
-        at = [levels.index(value) + (i - (len(groups) - 1) / 2) * _step(len(groups)) for value in rows[x]]
+        x_values = [levels.index(value) + (i - (len(groups) - 1) / 2) * _step(len(groups)) for value in rows[x]]
         mean, low, high = (rows[name].to_numpy(dtype=float) for name in ("mean", "low", "high"))
         ax.errorbar(
-            at,
+            x_values,
             mean,
             # numbers, since NumPy before 2.4 warns where matplotlib asks whether an array of one is finite
             yerr=None if bars == "none" else np.stack([mean - low, high - mean]).tolist(),
@@ -124,7 +124,9 @@ def cell_means(
         _draw_beside(ax, means, factors, beside)
     bare = table["n"].isna()
     has_sizes = sizes and not bare.all()
-    names = [_format_level(at, table[table[x] == at], groups, lines) if has_sizes else str(at) for at in levels]
+    names = [str(level) for level in levels]
+    if has_sizes:
+        names = [_format_level(level, table[table[x] == level], groups, lines) for level in levels]
     ax.set_xticks(range(len(levels)), names)
     ax.set_xlim(-0.5, len(levels) - 0.5)
     ax.set_ylabel(label)

@@ -359,8 +359,8 @@ def difference_panel(
     """
     names = []
     own = colours(3)[2:] if len(differences) == 1 else colours(len(differences))
-    for place, ((name, each), colour) in enumerate(zip(differences.items(), own, strict=True)):
-        numbers = each.to_numpy(dtype=float)
+    for place, ((name, values), colour) in enumerate(zip(differences.items(), own, strict=True)):
+        numbers = values.to_numpy(dtype=float)
         draw_group(ax, numbers, place, colour, upright=True, step=step, height=0.36)
         if difference is not None and len(differences) == 1:
             mean, low, high = (float(difference[key]) for key in ("value", "low", "high"))

@@ -183,10 +183,10 @@ def _means(ax: Axes, summary: pd.DataFrame, x: str, by: str, groups: list[object
         if not len(rows):
             continue
         first, last = rows["n"].iloc[0], rows["n"].iloc[-1]
-        at = rows[x].to_numpy(dtype=float)
-        ax.fill_between(at, rows["low"], rows["high"], color=own[i], alpha=0.22, linewidth=0, zorder=2)
+        x_values = rows[x].to_numpy(dtype=float)
+        ax.fill_between(x_values, rows["low"], rows["high"], color=own[i], alpha=0.22, linewidth=0, zorder=2)
         ax.plot(
-            at,
+            x_values,
             rows["mean"].to_numpy(dtype=float),
             color=own[i],
             linestyle=LINES[i % len(LINES)],

@@ -87,8 +87,8 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
     bottoms = np.hstack([np.zeros((len(n), 1)), np.cumsum(shares + _GAP, axis=1)[:, :-1]])
     for i, j in np.ndindex(*n.shape):
         look = _look(bool(z[i, j] > 0)) if p[i, j] < alpha else {"facecolor": "white"}
-        at = (float(lefts[i]), float(bottoms[i, j]))
-        ax.add_patch(Rectangle(at, float(widths[i]), float(shares[i, j]), edgecolor=INK, linewidth=0.8, **look))
+        corner = (float(lefts[i]), float(bottoms[i, j]))
+        ax.add_patch(Rectangle(corner, float(widths[i]), float(shares[i, j]), edgecolor=INK, linewidth=0.8, **look))
     ax.set_xlim(0, lefts[-1] + widths[-1])
     ax.set_ylim(0, 1 + _GAP * (n.shape[1] - 1))
     names = [

@@ -70,8 +70,8 @@ def residual_quantiles(
     n, centre, scale = len(values), values.mean(), values.std(ddof=1)
     place = np.arange(1, n + 1)
     ends = [
-        special.betaincinv(place, n + 1 - place, at)
-        for at in (0.5, (1 - confidence_level) / 2, (1 + confidence_level) / 2)
+        special.betaincinv(place, n + 1 - place, quantile)
+        for quantile in (0.5, (1 - confidence_level) / 2, (1 + confidence_level) / 2)
     ]
     middle, low, high = np.asarray(special.ndtri(np.array(ends)))
     ax = axes_for(ax, width=ONE, height=2.7)

@@ -81,11 +81,10 @@ def talk_timeline(
     x = utterances[lane].map({name: place for place, name in enumerate(lanes)})
     ax.plot(x, utterances[order], color=GREY, linewidth=0.7, zorder=1)
     for place, (name, colour) in enumerate(zip(acts, colours(len(acts)), strict=True)):
-        at = utterances[act] == name
+        is_act = utterances[act] == name
+        act_label = f"{name} ({is_act.sum()})"
         marker = MARKERS[place % len(MARKERS)]
-        ax.scatter(
-            x[at], utterances[order][at], s=42, marker=marker, color=colour, label=f"{name} ({at.sum()})", zorder=3
-        )
+        ax.scatter(x[is_act], utterances[order][is_act], s=42, marker=marker, color=colour, label=act_label, zorder=3)
     for lane_place, row, text in zip(x, utterances[order], utterances[words].astype(object).fillna(""), strict=True):
         if text:  # the first lane's to its left, so that between the lanes there are lines only
             short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

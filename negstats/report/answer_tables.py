@@ -118,13 +118,13 @@ def coefficients_table(question: Question) -> Table:
             for test in answers
         ]  # fmt: skip
     of_two = [factor for factor in question.factors if len(factor["levels"]) == 2]
-    each = [
+    sizes = [
         prose("of {factor} is {one} minus {two}", factor=question.factor_text(factor["name"]),
               one=level_text(question.plan, factor["name"], factor["levels"][0]),
               two=level_text(question.plan, factor["name"], factor["levels"][1]))
         for factor in of_two
     ]  # fmt: skip
-    note = prose("The estimate {each}.", each=listed(each)) if each else Prose()
+    note = prose("The estimate {each}.", each=listed(sizes)) if sizes else Prose()
     columns = (head("Term"), head("Estimate"), head("95% CI", "interval"), head("Test"), head("*p*", "number"))
     return Table(
         f"coefficients:{question.id}",
@@ -322,15 +322,15 @@ def follow_ups_table(question: Question) -> Table:
         head("Corrected *p*", "number"),
     )  # fmt: skip
     texts = [tuple(map(str, row)) for row in rows.values()]
-    shown_places = [at for at in range(len(columns)) if not at or any(row[at] != "–" for row in texts)]
+    shown_places = [place for place in range(len(columns)) if not place or any(row[place] != "–" for row in texts)]
     if all(row[4] == row[5] for row in texts):  # simultaneous tests have no *p* of a single one
-        shown_places = [at for at in shown_places if at != 4]
+        shown_places = [place for place in shown_places if place != 4]
     note = prose("{methods}; *p* values are corrected among these comparisons.",
                  methods=listed(list(methods.values())).capitalised)  # fmt: skip
     note = join([note, *_abbreviations((row[1] for row in rows.values()), has_intervals=2 in shown_places)])
     title = title_case(f"all comparisons for {question.hypothesis}")
-    shown_rows = tuple(tuple(row[at] for at in shown_places) for row in rows.values())
-    return Table(f"pairs:{question.id}", title, tuple(columns[at] for at in shown_places), shown_rows, note)
+    shown_rows = tuple(tuple(row[place] for place in shown_places) for row in rows.values())
+    return Table(f"pairs:{question.id}", title, tuple(columns[place] for place in shown_places), shown_rows, note)
 
 
 LONGEST = 20  # letters of a level that stands over two columns
@@ -442,18 +442,18 @@ def _sizes_within(members: Sequence[Question]) -> Prose:
     sizes = [int(member.entry["design"]["n_units"]) for member in members]
     if len(set(sizes)) == 1:
         return prose("*N* = {n}, each at both levels.", n=members[0].counted_units())
-    each = [prose("{n} ({id})", n=member.number("/design/n_units", "count"), id=member.id) for member in members]
+    clauses = [prose("{n} ({id})", n=member.number("/design/n_units", "count"), id=member.id) for member in members]
     units = own_words(plural(members[0].units))
-    return prose("*N* of {units}, each at both levels: {each}.", units=units, each=join(each, ", "))
+    return prose("*N* of {units}, each at both levels: {each}.", units=units, each=join(clauses, ", "))
 
 
 def _sizes_between(members: Sequence[Question]) -> Prose:
     sizes = {tuple(cell["n"] for cell in member.entry["cells"]) for member in members}
     shown = members[:1] if len(sizes) == 1 else members
-    each = []
+    clauses = []
     for question in shown:
         first, second = (question.number(f"/cells/{place}/n", "count") for place in range(2))
         texts = question.levels
         n = prose("{n} ({a}) and {m} ({b})", n=first, a=texts[0], m=second, b=texts[1])
-        each.append(n if len(shown) == 1 else prose("{n} in {id}", n=n, id=question.id))
-    return prose("*n* = {each}.", each=join(each, "; "))
+        clauses.append(n if len(shown) == 1 else prose("{n} in {id}", n=n, id=question.id))
+    return prose("*n* = {each}.", each=join(clauses, "; "))

@@ -247,8 +247,8 @@ def _latex_rows(table: Table) -> list[str]:
     rows = []
     for place, row in enumerate(table.rows):
         texts = []
-        for at, text in enumerate(row):
-            pad = len(pads[at][place]) if at in pads else 0
+        for column, text in enumerate(row):
+            pad = len(pads[column][place]) if column in pads else 0
             point = 1 if pad and "." not in str(text) else 0
             phantom = rf"\phantom{{{'.' * point}{'0' * (pad - point)}}}" if pad else ""
             texts.append(latex_prose(text) + phantom)
@@ -260,9 +260,9 @@ def _latex_spans(table: Table) -> list[str]:
     """Return the row of what stands over several columns, with a rule under each."""
     if not table.spans:
         return []
-    texts, rules, at = [], [], 1
+    texts, rules, start = [], [], 1
     for over, n_columns in table.spans:
         texts.append(rf"\multicolumn{{{n_columns}}}{{c}}{{{latex_prose(over)}}}" if over else "")
-        rules += [rf"\cmidrule(lr){{{at}-{at + n_columns - 1}}}"] if over else []
-        at += n_columns
+        rules += [rf"\cmidrule(lr){{{start}-{start + n_columns - 1}}}"] if over else []
+        start += n_columns
     return ["{}" + " & ".join(texts) + r" \\", "".join(rules)]

@@ -67,12 +67,12 @@ def _describe(coding: Mapping[str, Any], at: str, place: int, used: set[str]) ->
     known = [(number, code) for number, code in enumerate(coding["codes"]) if _symbol(coding) in code]
     chosen = [(number, code) for number, code in known if code["code"] in used and code[_symbol(coding)]]
     chosen = chosen or [(number, code) for number, code in known if code[_symbol(coding)]]
-    each = [_describe_code(code, _symbol(coding), f"{at}/codes/{number}") for number, code in chosen[:NAMED]]
+    descriptions = [_describe_code(code, _symbol(coding), f"{at}/codes/{number}") for number, code in chosen[:NAMED]]
     yield prose(
         "{people} coded the same {n} messages{agreement}; {table} shows the agreement on every code.",
         people=prose(people),
         n=rounded(double, "count", f"{at}/double"),
-        agreement=prose(": {each}", each=listed(each)) if each else Prose(),
+        agreement=prose(": {each}", each=listed(descriptions)) if descriptions else Prose(),
         table=reference("agreement", str(place)),
     )
     if coding["adjudicated"]:

@@ -145,7 +145,7 @@ def _meaning(own_name: str, measure: Measure | None, definition: Definition | No
 def _possible_range(question: Question, base: str, unit: str, measure: Measure | None) -> Prose:
     """Return the least and the most that a measure can be, where that is known."""
     if measure is not None and measure.scale:
-        first, last = (to_lower(line(measure.scale[at], NAME)) for at in (0, -1))
+        first, last = (to_lower(line(measure.scale[end], NAME)) for end in (0, -1))
         if (first, last) == ("1", str(len(measure.scale))):
             return prose(", from {low} to {high}", low=first, high=last)
         return prose(", from {low} ({first}) to {high} ({last})", low="1", high=str(len(measure.scale)),
@@ -211,12 +211,12 @@ def _note_of_descriptives(
     nouns_by_row: Mapping[str, Sequence[str]], yes_nouns: Sequence[str], *, has_partners: bool
 ) -> Prose:
     """Return what n counts, of which measures M is a percentage, and what r between partners is."""
-    each = [
+    notes = [
         prose("{row} ({nouns})", row=own_words(row), nouns=listed([own_words(noun) for noun in nouns]))
         if len(nouns_by_row) > 1 else own_words(row)
         for row, nouns in nouns_by_row.items()
     ]  # fmt: skip
-    note = prose("*n* counts {each}.", each=listed(each))
+    note = prose("*n* counts {each}.", each=listed(notes))
     if yes_nouns:
         note += prose(
             " Of {nouns}, *M* is the percentage of yes.", nouns=listed([own_words(noun) for noun in yes_nouns])
@@ -245,10 +245,10 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
     rows = []
     for place, row in enumerate(correlation_rows):
         below = [
-            cell("") if r is None else cell(Prose((rounded(r, "share", f"/correlations/{place}/r/{at}"),)))
-            for at, r in enumerate(row["r"])
+            cell("") if r is None else cell(Prose((rounded(r, "share", f"/correlations/{place}/r/{number}"),)))
+            for number, r in enumerate(row["r"])
         ]
-        above = [_within_r(correlation_rows, at, place) for at in range(place + 1, len(correlation_rows))]
+        above = [_within_r(correlation_rows, number, place) for number in range(place + 1, len(correlation_rows))]
         label = cell(f"{place + 1}. {_noun_of_correlated(row, questions)}")
         rows.append((label, *[*below, cell(""), *above][:n_columns]))
     columns = (head("Measure"), *(head(str(place), "number") for place in range(1, n_columns + 1)))

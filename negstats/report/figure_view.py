@@ -54,7 +54,7 @@ class View:
         for factor in self.factors:
             name = factor["name"]
             level_labels = self.known[name] = _short_levels(self.plan, factor)
-            self.rows[name] = self.rows[name].astype("str").map(lambda at, new=level_labels: new.get(at, at))
+            self.rows[name] = self.rows[name].astype("str").map(lambda level, new=level_labels: new.get(level, level))
         words = words_of_measure(self.entry, self.plan, None, self.study)
         unit = line(self.entry.get("unit_of_measure") or "", LABEL)
         unit = words.unit if unit == AS_LOGGED else unit

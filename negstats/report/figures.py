@@ -274,7 +274,7 @@ def _describe_cells(answer: Answer, report: Report | Answer) -> str:
     """Say the numbers of a figure in words: each cell, and the estimate."""
     cell_texts = []
     for cell in (answer.entry.get("cells") or ())[:24]:
-        at = ", ".join(level_text(report.plan, name, level) for name, level in cell["levels"].items()) or "all"
+        levels = ", ".join(level_text(report.plan, name, level) for name, level in cell["levels"].items()) or "all"
         name = "mean" if "mean" in cell else "share"
         if cell.get(name) is not None:
             cell_estimate = {
@@ -283,5 +283,5 @@ def _describe_cells(answer: Answer, report: Report | Answer) -> str:
                 "high": cell.get("high"),
                 "level": report.plan.confidence_level,
             }
-            cell_texts.append(f"{at} (n = {cell['n']}): {estimate(cell_estimate, name)}")
+            cell_texts.append(f"{levels} (n = {cell['n']}): {estimate(cell_estimate, name)}")
     return "; ".join(cell_texts)

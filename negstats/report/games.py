@@ -9,7 +9,6 @@ it stands as it was written, and the page makes visible what would hide.
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -354,13 +353,11 @@ def _order(
     for act in dict.fromkeys(message[4] for message in messages if message[4]):
         act_places = [place for place, message in enumerate(messages) if message[4] == act]
         if [messages[place][2] for place in act_places] == proposers:
-            at = dict(zip(act_places, deals, strict=True))
-            pairs = [[step, at[place]] if place in at else [step] for place, step in enumerate(talk)]
-            return (
-                list(itertools.chain.from_iterable(pairs)),
-                False,
-                [talk[place] for place in act_places if messages[place][3] is None],
-            )
+            deal_of_place = dict(zip(act_places, deals, strict=True))
+            steps_of_all = []
+            for place, step in enumerate(talk):
+                steps_of_all += [step, deal_of_place[place]] if place in deal_of_place else [step]
+            return steps_of_all, False, [talk[place] for place in act_places if messages[place][3] is None]
     # By the loader's numbers, else as a guess.
     if loader in NUMBERED:
         keyed = [(float(message[0]), step) for message, step in zip(messages, talk, strict=True)]

@@ -165,7 +165,8 @@ def cells_table(entry: Mapping[str, Any], plan: Any) -> pd.DataFrame:
     """Return a row a cell: its levels, n, mean and SD or count and share, and the interval."""
     rows = []
     for cell in entry.get("cells") or ():
-        row: dict[str, object] = {line(name, NAME): level_text(plan, name, at) for name, at in cell["levels"].items()}
+        levels = cell["levels"].items()
+        row: dict[str, object] = {line(name, NAME): level_text(plan, name, level) for name, level in levels}
         row |= {key: cell[key] for key in ("n", "mean", "sd", "count", "share") if key in cell}
         row |= {key: cell.get(key) for key in ("low", "high")}
         rows.append(row)

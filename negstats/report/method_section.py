@@ -57,14 +57,14 @@ def prediction_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     planned = [question for question in questions if not question.entry["explored"]]
     predicted = [(question, text) for question in planned if (text := _prediction(question))]
     if predicted:
-        each = [prose("{what} ({name})", what=text, name=question.hypothesis) for question, text in predicted]
-        yield prose("We predicted {each}.", each=listed(each))
+        clauses = [prose("{what} ({name})", what=text, name=question.hypothesis) for question, text in predicted]
+        yield prose("We predicted {each}.", each=listed(clauses))
     without = [question for question in planned if question not in [other for other, _ in predicted]]
     asked = [(question, _asked(question)) for question in without]
     if asked:
-        each = [prose("{what} ({name})", what=text, name=question.hypothesis) for question, text in asked]
+        clauses = [prose("{what} ({name})", what=text, name=question.hypothesis) for question, text in asked]
         opening = own_words("Without a prediction, we asked" if predicted else "We asked")
-        yield prose("{also} {each}.", also=opening, each=listed(each))
+        yield prose("{also} {each}.", also=opening, each=listed(clauses))
     if not planned:
         yield prose("No hypothesis was stated in advance.")
     explored = [question for question in questions if question.entry["explored"]]
@@ -110,20 +110,20 @@ def _prediction(question: Question) -> Prose:
 def _predicted_interaction(question: Question, sides: Sequence[str]) -> Prose:
     """Return where a difference or a slope is predicted to be larger; empty where the sides name none."""
     y, numbers = own_words(question.words.noun), question.number_names
-    for at in question.factors:
-        ends = [next((level for level in at["levels"] if side.endswith(f" in {level}")), None) for side in sides]
+    for outer in question.factors:
+        ends = [next((level for level in outer["levels"] if side.endswith(f" in {level}")), None) for side in sides]
         if len(ends) != 2 or None in ends:
             continue
         inside = sides[0].removesuffix(f" in {ends[0]}")
-        places = [at["levels"].index(level) for level in ends]
-        groups = [question.groups_of(at)[place] for place in places]
+        places = [outer["levels"].index(level) for level in ends]
+        groups = [question.groups_of(outer)[place] for place in places]
         where = join([groups[0], prose(" than {other}", other=groups[1])], "")
         if inside in numbers:
             x = question.noun_of(inside)
             return prose("that the slope of {y} on {x} would be larger {where}", y=y, x=x, where=where)
         for other in question.factors:
             levels = [level for level in inside.split(" - ") if level in other["levels"]]
-            if other is not at and len(levels) == 2:
+            if other is not outer and len(levels) == 2:
                 first, second = (level_text(question.plan, other["name"], level) for level in levels)
                 factor = question.factor_text(other["name"])
                 return prose("that the difference in {y} by {factor}, {one} minus {two}, would be larger {where}", y=y,

@@ -61,11 +61,11 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         level = prose("{side}α = {alpha}", side=side, alpha=alpha)
         yield prose("{what} with {names}.", what=what, names=_with_remark(names, level)).capitalised
     else:
-        each = [
+        sentences = [
             _tested_with(members, method, is_first=not place)
             for place, (method, members) in enumerate(by_method.items())
         ]
-        yield prose("{each}.", each=listed(each)).capitalised
+        yield prose("{each}.", each=listed(sentences)).capitalised
         sides_text = {
             "two": "Tests were two-sided (α = {alpha}).",
             "two, others": "All tests but those of equivalence were two-sided (α = {alpha}).",
@@ -82,11 +82,11 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
 
 def _checks(questions: Sequence[Question], answering: Collection[str]) -> Iterator[Prose]:
     """Yield which tests stood beside the answers, each once; one that answers elsewhere has been cited already."""
-    each = [
+    clauses = [
         check_name(question, test, of_term=False) if test["method"] in answering else _cited_phrase(test["method"])
         for question in questions for _, test in check_records(question)
     ]  # fmt: skip
-    if names := list({str(text): text for text in each}.values()):
+    if names := list({str(text): text for text in clauses}.values()):
         check = own_words("a robustness check" if len(names) == 1 else "robustness checks")
         yield prose("{names} served as {check}.", names=listed(names), check=check).capitalised
 
@@ -134,7 +134,7 @@ def alpha_text(alpha: float) -> str:
 
 def _contrasts(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield the weights of each contrast once."""
-    each: dict[str, Prose] = {}
+    clauses: dict[str, Prose] = {}
     for question in questions:
         labels = {
             str(level): level_text(question.plan, factor["name"], level)
@@ -147,8 +147,8 @@ def _contrasts(questions: Sequence[Question]) -> Iterator[Prose]:
                 for level, weight in contrast.weights.items() if weight
             ])  # fmt: skip
             text = prose("The weights of the contrast “{name}” are {weights}.", name=contrast.name, weights=weights)
-            each.setdefault(str(text), text)
-    yield from each.values()
+            clauses.setdefault(str(text), text)
+    yield from clauses.values()
 
 
 def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Prose]:
@@ -196,12 +196,12 @@ def _smallest(questions: Sequence[Question]) -> Iterator[Prose]:
                 break
     if by_size:
         level = questions[0].plan.one_sided_level
-        each = [prose("{size} for {names}", size=size, names=names_of(members)) for size, members in by_size.values()]
+        sizes = [prose("{size} for {names}", size=size, names=names_of(members)) for size, members in by_size.values()]
         yield prose(
             "The smallest {what} of interest {was} {each}; smaller effects were tested with two one-sided tests and "
             "{level}% intervals ({works}).",
-            what=own_words("effect" if len(each) == 1 else "effects"),
-            was=own_words("was" if len(each) == 1 else "were"),
-            each=listed(each), level=Run(f"{100 * level:g}", named=True),
+            what=own_words("effect" if len(sizes) == 1 else "effects"),
+            was=own_words("was" if len(sizes) == 1 else "were"),
+            each=listed(sizes), level=Run(f"{100 * level:g}", named=True),
             works="; ".join(citation(key) for key in works_of("equivalence")),
         )  # fmt: skip

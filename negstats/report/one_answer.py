@@ -70,9 +70,9 @@ def _cells(question: Question) -> Prose:
     inner = question.groups_of(factors[1])
     for level, where in zip(factors[0]["levels"], question.groups_of(factors[0]), strict=True):
         values = [
-            prose("{value} {group}", value=question.share(at) if shares else question.mean(at), group=group)
+            prose("{value} {group}", value=question.share(place) if shares else question.mean(place), group=group)
             for other, group in zip(factors[1]["levels"], inner, strict=True)
-            for at, cell in enumerate(cells)
+            for place, cell in enumerate(cells)
             if cell["levels"] == {factors[0]["name"]: level, name: other}
         ]
         words = "{where}, {all} {event}" if shares else "{where}, {outcome} averaged {all}"

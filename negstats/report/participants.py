@@ -69,16 +69,16 @@ def _number_sentence(study: Mapping[str, Any], place: int, trait: Mapping[str, A
 def _counts_of(study: Mapping[str, Any], place: int, trait: Mapping[str, Any]) -> Prose:
     """Return how many people gave each answer: "gender was male for 2 people and female for 1"."""
     noun = "seat" if is_of_seats(study) else "person"
-    each = []
-    for at, row in enumerate(trait["levels"]):
-        n = rounded(row["n"], "count", f"/study/traits/{place}/levels/{at}/n")
-        what = f" {noun_for(row['n'], noun)}" if not at else ""
+    counts = []
+    for number, row in enumerate(trait["levels"]):
+        n = rounded(row["n"], "count", f"/study/traits/{place}/levels/{number}/n")
+        what = f" {noun_for(row['n'], noun)}" if not number else ""
         level = line(row["level"], NAME)
-        each.append(prose("{level} for {n}{what}", level=f"“{level}”" if "," in level else level, n=n,
+        counts.append(prose("{level} for {n}{what}", level=f"“{level}”" if "," in level else level, n=n,
                           what=own_words(what)))  # fmt: skip
     sizes = _size(study, place, trait)
     around = prose(" ({n})", n=sizes[0]) if sizes else Prose()
-    return prose("{noun} was recorded as {each}{around}", noun=_noun(trait), each=listed(each), around=around)
+    return prose("{noun} was recorded as {each}{around}", noun=_noun(trait), each=listed(counts), around=around)
 
 
 def _size(study: Mapping[str, Any], place: int, trait: Mapping[str, Any]) -> list[Prose]:
@@ -191,11 +191,12 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
             kind = "people with agents"
     noun = "dyad" if kind == "dyads" else "one-offer game" if study.get("ends_by_rejection") else game_noun(study)
     person = "seat" if of_seats else "participant" if kind.endswith("dyads") else "person"
-    each = Prose()
+    games_each = Prose()
     if n := loaded_counts.get("games_each"):
-        each = prose(", {n} each", n=rounded(n, "count", f"{at}/games_each"))
+        games_each = prose(", {n} each", n=rounded(n, "count", f"{at}/games_each"))
     return prose(TOOK_PART[kind], games=counted_at(n_games, noun, f"{at}/games"),
-                 people=counted_at(people, person, f"{at}/people"), each=each, agent=own_words(agent_of(study, "a")),
+                 people=counted_at(people, person, f"{at}/people"), each=games_each,
+                 agent=own_words(agent_of(study, "a")),
                  with_agents=rounded(study.get("games_with_agents", 0), "count", "/study/games_with_agents"),
                  dyads=counted_at(int(study.get("units") or 0), "dyad", "/study/units"))  # fmt: skip
 
@@ -203,7 +204,7 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
 def _describe_exclusions(results: Mapping[str, Any], planned: int) -> Iterator[Prose]:
     """Yield what the plan excluded by which rule, counted in the largest thing that it took, and what was left."""
     flow, study = results.get("flow") or (), results["study"]
-    each = []
+    clauses = []
     for place, row in enumerate(flow):
         if place >= planned and row["rule"] in FOLLOWING:
             yield _say_what_follows(study, row, f"/flow/{place}/games")
@@ -213,15 +214,15 @@ def _describe_exclusions(results: Mapping[str, Any], planned: int) -> Iterator[P
             continue
         noun = game_noun(results["study"]) if key == "game" else key
         what = counted_at(int(row[plural(key)]), noun, f"/flow/{place}/{plural(key)}")
-        each.append(prose("{what} ({reason})", what=what, reason=line(row["reason"], SENTENCE)))
-    if not each:
+        clauses.append(prose("{what} ({reason})", what=what, reason=line(row["reason"], SENTENCE)))
+    if not clauses:
         return
-    was = "was" if len(each) == 1 and str(each[0]).startswith("1 ") else "were"
+    was = "was" if len(clauses) == 1 and str(clauses[0]).startswith("1 ") else "were"
     left = Prose()
     if any(row.get("games") for row in flow):
         games = counted_at(int(results["study"]["games"]), game_noun(results["study"]), "/study/games")
         left = prose(", which left {n}", n=games)
-    yield prose("As planned, {each} {was} excluded{left}.", each=listed(each), was=own_words(was), left=left)
+    yield prose("As planned, {each} {was} excluded{left}.", each=listed(clauses), was=own_words(was), left=left)
 
 
 def _say_what_follows(study: Mapping[str, Any], row: Mapping[str, Any], at: str) -> Prose:
@@ -245,9 +246,9 @@ def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
         question = members[0]
         steps = question.entry["rows"]["excluded"]
         reasons = [
-            prose("{n} {reason}", n=question.number(f"/rows/excluded/{at}/count", "count"),
-                  reason=exclusion_text(question, step, members, at))
-            for at, step in enumerate(steps)
+            prose("{n} {reason}", n=question.number(f"/rows/excluded/{number}/count", "count"),
+                  reason=exclusion_text(question, step, members, number))
+            for number, step in enumerate(steps)
         ]  # fmt: skip
         yield prose(
             "For {names}, {left} of the {came} {noun} were analyzed; {reasons} {were} excluded{whole}.",
@@ -321,13 +322,13 @@ def _is_of_offers(question: Question, name: str) -> bool:
 def _describe_orders(results: Mapping[str, Any], plan: Plan) -> Iterator[Prose]:
     """Yield how many people met which level of a factor within persons first."""
     for place, row in enumerate(results.get("orders") or ()):
-        each = []
-        for at, level_row in enumerate(row["levels"]):
-            n = rounded(level_row["n"], "count", f"/orders/{place}/levels/{at}/n")
-            noun = own_words(f" {'person' if level_row['n'] == 1 else 'people'}" if not at else "")
+        clauses = []
+        for number, level_row in enumerate(row["levels"]):
+            n = rounded(level_row["n"], "count", f"/orders/{place}/levels/{number}/n")
+            noun = own_words(f" {'person' if level_row['n'] == 1 else 'people'}" if not number else "")
             level = level_text(plan, row["factor"], level_row["level"])
-            each.append(prose("{n}{noun} met {level} first", n=n, noun=noun, level=level))
-        yield prose("{each}.", each=listed(each)).capitalised
+            clauses.append(prose("{n}{noun} met {level} first", n=n, noun=noun, level=level))
+        yield prose("{each}.", each=listed(clauses)).capitalised
 
 
 def _is_whole(results: Mapping[str, Any]) -> bool:
@@ -356,10 +357,10 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
             )
         ]
     is_alike = _is_same_without(study, ends)  # the points are then said once
-    each = listed(_count_ends(study, ends, analysed, has_points=not is_alike))
+    ends_text = listed(_count_ends(study, ends, analysed, has_points=not is_alike))
     whole = rounded(analysed, "count", "/study/games")
     return [
-        prose("Of the {n} {noun}, {each}.", n=whole, each=each, noun=own_words(plural(game_noun(study)))),
+        prose("Of the {n} {noun}, {each}.", n=whole, each=ends_text, noun=own_words(plural(game_noun(study)))),
         prose("Without an agreement, {points}.", points=_points_after(study, is_alike)) if is_alike else Prose(),
         complete,
     ]
@@ -368,10 +369,10 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
 def _count_ends(study: Mapping[str, Any], ends: Mapping[str, int], analysed: int, *, has_points: bool) -> list[Prose]:
     """Return how many negotiations ended in each way, and where asked the points that each side received."""
     digits = max(percent_digits(count / analysed, analysed) for count in ends.values())
-    each = []
+    clauses = []
     for end, count in ends.items():
         points = _points_after(study, end) if has_points else Prose()
-        each.append(
+        clauses.append(
             prose(
                 "{n} ({percent}%) {end}{points}",
                 points=prose(", after which {points}", points=points) if points else Prose(),
@@ -380,7 +381,7 @@ def _count_ends(study: Mapping[str, Any], ends: Mapping[str, int], analysed: int
                 end=own_words(end_words(study, end)[0]),
             )
         )
-    return each
+    return clauses
 
 
 def _points_after(study: Mapping[str, Any], end: str) -> Prose:

@@ -149,10 +149,10 @@ def prose(template: str, **slots: Value) -> Prose:
 
 def _runs(template: str, slots: dict[str, Value]) -> Iterator[Run]:
     style: Style = ""
-    at = 0
+    start = 0
     for token in TOKEN.finditer(template):
-        yield from _own_runs(template[at : token.start()], style)
-        at = token.end()
+        yield from _own_runs(template[start : token.start()], style)
+        start = token.end()
         if token[1] is None:
             mark: Style = "b" if token[0] == "**" else "i"
             style = "" if style == mark else mark
@@ -164,7 +164,7 @@ def _runs(template: str, slots: dict[str, Value]) -> Iterator[Run]:
             yield replace(value, style=value.style or style)
         else:
             yield Run(line(value, 2000), style, named=True)
-    yield from _own_runs(template[at:], style)
+    yield from _own_runs(template[start:], style)
 
 
 def _own_runs(words: str, style: Style) -> Iterator[Run]:
@@ -207,7 +207,8 @@ def with_symbols(text: str) -> Prose:
     ['', 'i', '']
     """
     parts = SYMBOL_OF_NUMBER.split(line(text, 2000))
-    return Prose(tuple(Run(part, "i" if at % 2 else "", named=not at % 2) for at, part in enumerate(parts) if part))
+    runs = (Run(part, "i" if place % 2 else "", named=not place % 2) for place, part in enumerate(parts) if part)
+    return Prose(tuple(runs))
 
 
 def _tied(text: str) -> str:

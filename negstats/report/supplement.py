@@ -104,7 +104,7 @@ def assumption_text(question: Question) -> Prose:
     """Return what was seen of the test's assumptions, and whether the test is known to be robust to it."""
     entries = question.entry.get("assumptions") or ()
     words = load_words()["assumptions"]
-    each = []
+    clauses = []
     for place, entry in enumerate(entries):
         at = f"/assumptions/{place}"
         slots: dict[str, Prose | Run] = {
@@ -116,7 +116,7 @@ def assumption_text(question: Question) -> Prose:
             "which": own_words(str(entry.get("which", ""))),
             "end": question.number(f"{at}/at", digits=0 if float(entry.get("at") or 0).is_integer() else None),
         }  # fmt: skip
-        each.append(prose(words.get(entry["kind"], words["events"]), **slots))
+        clauses.append(prose(words.get(entry["kind"], words["events"]), **slots))
     if not entries:
         return Prose()
     smallest = min(range(len(entries)), key=lambda place: entries[place]["n"])
@@ -124,7 +124,7 @@ def assumption_text(question: Question) -> Prose:
     has_groups = any(factor["lies"] != "within" for factor in question.entry["design"]["factors"])
     return prose(
         "{each}. With *n* = {n}{group}, the test is known to be robust to this" if is_robust else
-        "{each}. With *n* = {n}{group}, it is not known whether the test is robust to this", each=_clauses(each),
+        "{each}. With *n* = {n}{group}, it is not known whether the test is robust to this", each=_clauses(clauses),
         n=question.number(f"/assumptions/{smallest}/n", "count"),
         group=own_words(" in the smallest group" if has_groups else ""),
     )  # fmt: skip
@@ -150,14 +150,14 @@ def _partners(questions: Sequence[Question]) -> Iterator[Prose]:
         for answer in question.answers:
             if (answer.get("effect") or {}).get("name") == OF_RESIDUALS:
                 by_r.setdefault(answer["effect"]["value"], []).append((question, answer))
-    each = [
+    clauses = [
         prose("*r* = {r} in the model of {names}",
               names=names_of(list({question.id: question for question, _ in members}.values())),
               r=members[0][0].number(f"{members[0][0].test_at(members[0][1])}/effect/value", "share"))
         for members in by_r.values()
     ]  # fmt: skip
-    if each:
-        yield prose("The residuals of two partners correlated {each}.", each=listed(each))
+    if clauses:
+        yield prose("The residuals of two partners correlated {each}.", each=listed(clauses))
 
 
 def _omissions(questions: Sequence[Question]) -> Iterator[Prose]:

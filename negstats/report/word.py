@@ -43,23 +43,23 @@ def add_table(document: Any, table: Table, number: str, fields: Fields) -> None:
     # A table too wide for the text has small letters, and its columns the widths that their texts need.
     size = None if table.is_narrow(LETTER_CM) else SMALL
     widths = table.widths(LETTER_CM if size is None else LETTER_CM * 10 / 12, wider=STAND_IN)
-    for at, width in enumerate(widths):
-        grid.columns[at].width = Cm(width)
+    for column, width in enumerate(widths):
+        grid.columns[column].width = Cm(width)
     pads = table.pads
     # The head is repeated on each page, no row is parted, and short tables keep together.
     rows = [[column.name for column in table.columns], *table.rows]
     for place, (row, texts) in enumerate(zip(grid.rows[heads - 1 :], rows, strict=True)):
         row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>" if not place else "<w:cantSplit/>"))
         is_last = place == len(table.rows)
-        for at, (spot, text) in enumerate(zip(row.cells, texts, strict=True)):
-            kind = table.columns[at].kind
-            spot.width = Cm(widths[at])
+        for column, (spot, text) in enumerate(zip(row.cells, texts, strict=True)):
+            kind = table.columns[column].kind
+            spot.width = Cm(widths[column])
             paragraph = spot.paragraphs[0]
             paragraph.alignment = ALIGN.CENTER if not place and kind != "text" else SIDES[kind]
             _set_cell(paragraph, keep=(len(table.rows) <= SHORT and (not is_last or bool(table.note))) or not place)
             add_runs(paragraph, text, fields, size)
-            if place and at in pads and pads[at][place - 1]:
-                paragraph.add_run(pads[at][place - 1]).font.size = size
+            if place and column in pads and pads[column][place - 1]:
+                paragraph.add_run(pads[column][place - 1]).font.size = size
             _rule(spot, top=8 if not place and heads == 1 else 0, bottom=8 if is_last else 0 if place else 4)
         if is_head_of_block(texts):
             row.cells[0].paragraphs[0].paragraph_format.keep_with_next = True
@@ -154,17 +154,17 @@ def _add_spans(grid: Any, table: Table, widths: list[float], fields: Fields, siz
     row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>"))
     for spot, width in zip(row.cells, widths, strict=True):
         spot.width = Cm(width)
-    at = 0
+    start = 0
     for over, n_columns in table.spans:
-        for place in range(at, at + n_columns):
+        for place in range(start, start + n_columns):
             _rule(grid.cell(0, place), top=8, bottom=4 if over else 0)
-        spot = grid.cell(0, at).merge(grid.cell(0, at + n_columns - 1)) if n_columns > 1 else grid.cell(0, at)
+        spot = grid.cell(0, start).merge(grid.cell(0, start + n_columns - 1)) if n_columns > 1 else grid.cell(0, start)
         for extra in spot.paragraphs[1:]:
             extra._p.getparent().remove(extra._p)
         spot.paragraphs[0].alignment = ALIGN.CENTER
         _set_cell(spot.paragraphs[0], keep=True)
         add_runs(spot.paragraphs[0], over, fields, size)
-        at += n_columns
+        start += n_columns
 
 
 def _xml(xml: str) -> Any:
@@ -270,7 +270,7 @@ def running_head(title: str) -> str:
     while len(" ".join(words[:n_words])) > RUNNING_HEAD:
         n_words -= 1
     if n_words < len(words) and words[n_words].lower() not in PREPOSITIONS:  # within "in price negotiations"
-        n_words = max((at for at in range(2, n_words) if words[at].lower() in PREPOSITIONS), default=n_words)
+        n_words = max((place for place in range(2, n_words) if words[place].lower() in PREPOSITIONS), default=n_words)
     while n_words and words[n_words - 1].lower() in SMALL_WORDS | LINKING_WORDS:
         n_words -= 1
     return " ".join(words[:n_words]).upper().rstrip(",;:")

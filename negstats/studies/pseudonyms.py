@@ -425,7 +425,7 @@ class Pieces:
 
 def _windows(text: str) -> set[str]:
     """Return the runs of `PIECE` characters in a text."""
-    return {text[at : at + PIECE] for at in range(len(text) - PIECE + 1)}
+    return {text[start : start + PIECE] for start in range(len(text) - PIECE + 1)}
 
 
 def _is_mixed(piece: str) -> bool:

@@ -140,17 +140,17 @@ def _simple_effects_of_term(case: TestInput, term: str) -> list[TestRecord]:
     factor = next(name for name in case.factors if name in names)
     others = [name for name in case.factors if name != factor]
     records: list[TestRecord] = []
-    for at, text in case.combinations(others):
+    for levels, text in case.combinations(others):
         tag = f"{factor} at {text}"
-        make = partial(_simple_effect, case, factor, at, term, tag)
+        make = partial(_simple_effect, case, factor, levels, term, tag)
         record = case.optional("follow-up", "simple effect", make, None, f"/{term}#{tag}")
         records += [] if record is None else [record]
     return holm(records)
 
 
-def _simple_effect(case: TestInput, factor: str, at: dict[str, str], term: str, tag: str) -> TestRecord:
+def _simple_effect(case: TestInput, factor: str, levels: dict[str, str], term: str, tag: str) -> TestRecord:
     """Return the test of a factor's ratios at given levels of the others, with the ratio of two levels."""
-    cells = log_means(case.cells([factor], at))
+    cells = log_means(case.cells([factor], levels))
     test = f_test(case, stats.robust_anova(cells, method="welch-james").effect(factor), "welch_james_ratios", term=term)
     if len(cells.n) != 2:
         return replace(test, effect=None, tag=tag, why={"effect": "several levels have no single ratio"})

@@ -58,8 +58,8 @@ def _simple_effects_of_term(case: TestInput, cells: stats.Cells, term: str) -> l
     """Test a term's factor at each combination of the other factors' levels, each cell with its own variance; Holm."""
     names = term.split(":")
     factors = [name for name in case.factors if name in names][:1]
-    at = [name for name in case.factors if name not in factors]
-    effects = stats.simple_effects(cells, specs=factors, at=at, error="welch")
+    others = [name for name in case.factors if name not in factors]
+    effects = stats.simple_effects(cells, specs=factors, at=others, error="welch")
     records = [replace(f_test(case, effect, "simple_effect", term=term), tag=effect.term) for effect in effects.effects]
     return holm(records)
 
@@ -117,8 +117,8 @@ def _simple_effects_within_term(case: TestInput, term: str) -> list[TestRecord]:
     factor = next(name for name in case.factors if name in term.split(":") and name in case.design.within)
     others = [name for name in case.factors if name != factor]
     records = []
-    for at, text in case.combinations(others):
-        anova_result = stats.repeated_anova(case.moments(at))
+    for levels, text in case.combinations(others):
+        anova_result = stats.repeated_anova(case.moments(levels))
         record = f_test(
             case, anova_result.effect(factor, "gg"), "simple_effect", term=term, n=float(np.asarray(anova_result.n))
         )

@@ -571,4 +571,4 @@ def level_codes(levels: Sequence[str]) -> dict[str, str]:
     ['l00', 'l01', 'l02']
     """
     width = len(str(len(levels) - 1))
-    return {level: f"l{at:0{width}d}" for at, level in enumerate(levels)}
+    return {level: f"l{place:0{width}d}" for place, level in enumerate(levels)}

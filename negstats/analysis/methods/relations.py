@@ -172,13 +172,14 @@ def by_unit(case: TestInput, kind: Literal["pearson", "spearman"]) -> TestRecord
 def regression(case: TestInput) -> list[TestRecord]:
     """Return a regression with HC3 errors, each predictor an answer, R² of all (row 14)."""
     names, data = case.numbers, _select_predictors(case)
-    model = stats.regression(data, outcome="value", predictors=[f"x{at}" for at in range(len(names))], errors="HC3")
+    predictors = [f"x{place}" for place in range(len(names))]
+    model = stats.regression(data, outcome="value", predictors=predictors, errors="HC3")
     answer_terms = set(case.asked_terms(names))
     records = []
-    for at, name in enumerate(names):
+    for place, name in enumerate(names):
         is_answer = name in answer_terms and name not in case.question.covariates
-        slope = _coefficient(case, model, f"x{at}", "slope", "regression", term=name)
-        beta = Quantity("beta", float(model.beta[at + 1]))
+        slope = _coefficient(case, model, f"x{place}", "slope", "regression", term=name)
+        beta = Quantity("beta", float(model.beta[place + 1]))
         records.append(replace(slope, effect=beta, role="answer" if is_answer else "part"))
     whole = model.test()
     r2 = Quantity("r_squared", float(np.asarray(model.r_squared)))
@@ -189,7 +190,7 @@ def regression(case: TestInput) -> list[TestRecord]:
 def each_r(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the correlation of each predictor with the outcome."""
     data, two_sided = _select_predictors(case), replace(case, alternative="two-sided")
-    tests = [stats.correlation(data, f"x{at}", "value") for at in range(len(case.numbers))]
+    tests = [stats.correlation(data, f"x{place}", "value") for place in range(len(case.numbers))]
     return [replace(_build_correlation(two_sided, test, test, "pearson").beside("r"), term=name)
             for name, test in zip(case.numbers, tests, strict=True)]  # fmt: skip
 
@@ -197,7 +198,7 @@ def each_r(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
 def _select_predictors(case: TestInput) -> pd.DataFrame:
     """Return the numbers as x0, x1, ... and the outcome as value."""
     values = case.values("regression with HC3 errors")
-    data = pd.DataFrame({f"x{at}": values[name].to_numpy() for at, name in enumerate(case.numbers)})
+    data = pd.DataFrame({f"x{place}": values[name].to_numpy() for place, name in enumerate(case.numbers)})
     return data.assign(value=values["value"].to_numpy())
 
 

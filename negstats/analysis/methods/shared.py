@@ -107,11 +107,11 @@ def pair_records(pairs: stats.Pairs, method: str) -> list[TestRecord]:
     kind = {"χ²": "chi2", "G²": "g2"}.get(pairs.letter, pairs.letter)
     return [
         TestRecord(
-            pairs, method, kind, float(pairs.statistic[at]), float(pairs.p[at]),
-            () if kind == "z" else (float(pairs.df[at]),), tag=f"{pairs.first[at]} - {pairs.second[at]}",
-            role="follow-up", p_adjusted=float(pairs.p_adjusted[at]), correction=pairs.adjust,
+            pairs, method, kind, float(pairs.statistic[place]), float(pairs.p[place]),
+            () if kind == "z" else (float(pairs.df[place]),), tag=f"{pairs.first[place]} - {pairs.second[place]}",
+            role="follow-up", p_adjusted=float(pairs.p_adjusted[place]), correction=pairs.adjust,
         )
-        for at in range(len(pairs.first))
+        for place in range(len(pairs.first))
     ]  # fmt: skip
 
 

@@ -130,7 +130,7 @@ def predicted_by_words(sentence: str, pair: tuple[str, str] | None = None) -> in
     places = [[match.start() for match in re.finditer(rf"(?<!\w){re.escape(level.casefold())}(?!\w)", text)]
               for level in pair]  # fmt: skip
     than = [match.start() for match in re.finditer(_THAN, text)]
-    if len(signs) != 1 or len(than) != 1 or any(len(each) != 1 for each in places):
+    if len(signs) != 1 or len(than) != 1 or any(len(found_places) != 1 for found_places in places):
         return 0
     (first,), (second,) = places
     if not min(first, second) < than[0] < max(first, second):

@@ -203,7 +203,7 @@ def note_look(text: str, question: Mapping[str, Any]) -> str:
 def _insert_above_tables(text: str, line: str) -> str:
     """Return the text with lines of the whole plan above its first table."""
     lines = text.splitlines(keepends=True)
-    place = next((at for at, text_line in enumerate(lines) if text_line.lstrip().startswith("[")), len(lines))
+    place = next((number for number, text_line in enumerate(lines) if text_line.lstrip().startswith("[")), len(lines))
     while place and not lines[place - 1].strip():
         place -= 1
     return "".join([*lines[:place], line, *lines[place:]])

@@ -128,10 +128,10 @@ def _cells(question: Question, cells: Sequence[Mapping[str, Any]], levels: Level
     if wrong or not cells or len(known_levels) < len(question.by):
         return
     for combination in itertools.islice(itertools.product(*known_levels.values()), MOST_CELLS):
-        at = dict(zip(known_levels, combination, strict=True))
-        count = sum(all(cell.get(name, level) == level for name, level in at.items()) for cell in cells)
+        own_levels = dict(zip(known_levels, combination, strict=True))
+        count = sum(all(cell.get(name, level) == level for name, level in own_levels.items()) for cell in cells)
         if count != 1:
-            cell_text = ", ".join(f"{name} {level}" for name, level in at.items()) or "all"
+            cell_text = ", ".join(f"{name} {level}" for name, level in own_levels.items()) or "all"
             how = f"no cell is expected for {cell_text}" if count == 0 else f"{cell_text} is covered by {count} cells"
             yield f"{how}; each cell is covered once"
             return
@@ -310,13 +310,13 @@ def _interaction_target(
         }
         differences |= {number: (number, 1) for number in question.with_}
         for inside, (other, sign) in differences.items():
-            at = [level for side in sides for level in own if side == f"{inside} in {level}"]
-            if len(at) < 2:
+            levels = [level for side in sides for level in own if side == f"{inside} in {level}"]
+            if len(levels) < 2:
                 continue
             if len(own) != 2:
                 raise PredictionError(f"needs two levels, {shown(name)} has {len(own)}; name them with only")
             _check_answers(question, {name, other})
-            return Target(frozenset((name, other)), sign if at[0] == own[0] else -sign)
+            return Target(frozenset((name, other)), sign if levels[0] == own[0] else -sign)
     return None
 
 

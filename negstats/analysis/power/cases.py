@@ -219,7 +219,7 @@ def contrast_tasks(planned: Expected) -> Iterator[PowerTask]:
 def _describe_place(planned: Expected, others: list[str], place: int) -> str:
     shape = [len(planned.factors[name]) for name in others]
     places = np.unravel_index(place, shape)
-    return ", ".join(planned.factors[name][int(at)] for name, at in zip(others, places, strict=True))
+    return ", ".join(planned.factors[name][int(code)] for name, code in zip(others, places, strict=True))
 
 
 def _build_repeated(planned: Expected) -> Any:

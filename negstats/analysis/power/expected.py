@@ -429,7 +429,7 @@ def _expect_pool(plan: Plan, question: Question, pool: Pool) -> tuple[Kind, dict
 
 
 def _describe_cell(factors: Mapping[str, tuple[str, ...]], place: Sequence[int]) -> str:
-    return ", ".join(f"{name} = {levels[at]}" for (name, levels), at in zip(factors.items(), place, strict=True))
+    return ", ".join(f"{name} = {levels[code]}" for (name, levels), code in zip(factors.items(), place, strict=True))
 
 
 def _rows_of_refits(kind: Kind, question: Question, expectation: Mapping[str, Any], at: str) -> int:

@@ -93,8 +93,8 @@ class AnswersDesign(Design):
         inner_levels = list(itertools.product(*self.levels[self.outer :])) or [()]
         columns: dict[str, Any] = {"unit": unit.astype(str)}
         for place, name in enumerate(self.names):
-            own = ([outer_levels[at][place] for at in cell] if place < self.outer
-                   else [inner_levels[at][place - self.outer] for at in inner_cell])  # fmt: skip
+            own = ([outer_levels[code][place] for code in cell] if place < self.outer
+                   else [inner_levels[code][place - self.outer] for code in inner_cell])  # fmt: skip
             columns[name] = pd.Categorical(own, categories=list(self.levels[place]))
         if self.items:
             columns["i0"] = (row % self.items).astype(str)
@@ -341,7 +341,7 @@ def _compute_rank_p(planned: Expected, y: FloatArray) -> float:
     unit_rows = y.reshape(-1, levels)  # a unit's rows are its levels in order
     try:
         if planned.choice.rule.test == "friedman":
-            return float(friedman({str(at): unit_rows[:, at] for at in range(levels)}).p)
+            return float(friedman({str(place): unit_rows[:, place] for place in range(levels)}).p)
         samples = {"0": unit_rows[:, 0], "1": unit_rows[:, 1]}
         test = wilcoxon(samples, zero_method="pratt", alternative=planned.alternative)
         return float(np.asarray(test.p))

@@ -242,8 +242,8 @@ class Check:
         planned = [question for question in self.questions if not question.question.explore]
         uncorrected_ids = [question.id for question in planned if self.plan.family(question.id) is None]
         lines += [f"not in a family and not corrected: {', '.join(uncorrected_ids)}"] if uncorrected_ids else []
-        each = (question.lines(self.participation, planned=bool(planned)) for question in self.questions)
-        return [*lines, *(text for texts in each for text in ("", *texts))]
+        question_lines = (question.lines(self.participation, planned=bool(planned)) for question in self.questions)
+        return [*lines, *(text for texts in question_lines for text in ("", *texts))]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

@@ -141,7 +141,7 @@ def _part_sum(
     What is computed stands in fewest sums and has most different values; of about as many a name tells.
     """
     candidates = [name for name in terms if not name.startswith(OF_ALL)]
-    candidates = [name for name in candidates if times[name] == min(times[each] for each in candidates)]
+    candidates = [name for name in candidates if times[name] == min(times[other] for other in candidates)]
     most = max((int(n_different[name]) for name in candidates), default=0)
     called = [name for name in candidates if name in called_results and n_different[name] >= AS_MANY_CALLED * most]
     tied = called if len(called) == 1 else [name for name in candidates if n_different[name] >= AS_MANY * most]

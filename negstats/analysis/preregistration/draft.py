@@ -222,7 +222,7 @@ def _write_also(proposals: Proposals) -> Iterator[str]:
 
 
 def _as_comment(text: str) -> str:
-    return "\n".join(f"#{each}" for each in text.splitlines())
+    return "\n".join(f"#{text_line}" for text_line in text.splitlines())
 
 
 def _fields_of(question: Question) -> dict[str, object]:

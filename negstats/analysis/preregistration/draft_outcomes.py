@@ -163,19 +163,19 @@ def one_offer(view: StudyView) -> OneOffer | None:
     has_share = whole >= 0.8 * games
     seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role", "kind", "participant_id")
     by = offers.select("game_id", "proposer", "responder")
-    at = [
+    places = [
         by.join(seats.rename({"player": side}), on=["game_id", side])
         .select("role", "kind", (~nw.col("participant_id").is_null()).alias("known"))
         .unique()
         .collect("pyarrow")
         for side in ("proposer", "responder")
     ]
-    roles = [set(side["role"].to_list()) for side in at]
+    roles = [set(side["role"].to_list()) for side in places]
     proposer, responder = (next(iter(summary)) if len(summary) == 1 else None for summary in roles)
     amount = "share_to_responder" if has_share and pies > 1 else "units_to_responder"
     share = "share_to_responder" if has_share else "units_to_responder"
-    of_responders = answer_kinds > 1 and not any(at[0]["known"].to_list()) and any(at[1]["known"].to_list())
-    chosen = "agent" not in at[0]["kind"].to_list() and not of_responders
+    of_responders = answer_kinds > 1 and not any(places[0]["known"].to_list()) and any(places[1]["known"].to_list())
+    chosen = "agent" not in places[0]["kind"].to_list() and not of_responders
     return OneOffer(amount, share, proposer, responder, chosen, answer_kinds > 1)
 
 

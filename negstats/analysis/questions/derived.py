@@ -148,8 +148,8 @@ def _partners(tables: Tables, column_name: str) -> Lazy:
 
 def _pairs(tables: Tables, column_name: str, level: str | None) -> Lazy:
     seats = _both(_seats(tables, column_name))
-    at = nw.lit(0) if level is None else nw.when(nw.col("level") == level).then(1).otherwise(0)
-    known_seats = seats.drop_nulls(["level"]).with_columns(at.alias("at"))
+    is_at_level = nw.lit(0) if level is None else nw.when(nw.col("level") == level).then(1).otherwise(0)
+    known_seats = seats.drop_nulls(["level"]).with_columns(is_at_level.alias("at"))
     games = known_seats.group_by("game_id").agg(
         nw.len().alias("known"), nw.col("at").sum().alias("at"), nw.col("level").min().alias("first"),
         nw.col("level").max().alias("last"),
@@ -210,8 +210,8 @@ def _places(tables: Tables, column_name: str, column: str) -> Lazy:
         nw.len().alias("place"), nw.col("times").min().alias("times")
     )
     words: Any = nw.lit(LATER)
-    for at, word in enumerate(PLACES, start=1):
-        words = nw.when(nw.col("place") == at).then(nw.lit(word)).otherwise(words)
+    for number, word in enumerate(PLACES, start=1):
+        words = nw.when(nw.col("place") == number).then(nw.lit(word)).otherwise(words)
     level = nw.when(nw.col("times") == 1).then(words)
     placed_seats = keyed_seats.join(place, on=["participant_id", "key"])
     return placed_seats.select("game_id", "player", level.alias("level"))

@@ -46,8 +46,8 @@ def factor_place(frame: Lazy, factor: str) -> Lies:
         return "between"
     unit_levels = frame.select("unit", factor).drop_nulls().unique()
     at_several = unit_levels.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1).select("unit")
-    at = home(unit_levels.join(at_several, on="unit").group_by(factor).agg(nw.len().alias("units")))
-    return place_from_counts(units, n_units_within, int(at["units"].min()))
+    unit_counts = home(unit_levels.join(at_several, on="unit").group_by(factor).agg(nw.len().alias("units")))
+    return place_from_counts(units, n_units_within, int(unit_counts["units"].min()))
 
 
 def place_from_counts(units: int, several: int, least: int) -> Lies:

@@ -102,8 +102,9 @@ def apply_exclusions(study: Study, rules: Sequence[Exclusion]) -> RemainingRows:
 def _asks_of_codes(plan: Plan) -> bool:
     """Return whether every question is about the codes of messages, so that it asks only of games that were coded."""
     bases = {name: measure.measure for name, measure in plan.measures.items()}
-    each = [(question.measure, *question.with_, *question.covariates) for question in plan.questions.values()]
-    return bool(each) and all(any(str(bases.get(name, name)).startswith(OF_CODES) for name in names) for names in each)
+    measures = [(question.measure, *question.with_, *question.covariates) for question in plan.questions.values()]
+    is_of_codes = [any(str(bases.get(name, name)).startswith(OF_CODES) for name in names) for names in measures]
+    return bool(measures) and all(is_of_codes)
 
 
 def _is_partly_coded(study: Study) -> bool:

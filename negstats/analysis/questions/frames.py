@@ -83,11 +83,11 @@ def whole_units(
     """
     values, names = [], []
     for place, codes in enumerate(product(*within.values())):
-        at = nw.lit(True)
+        is_at_levels = nw.lit(True)
         for name, level in zip(within, codes, strict=True):
-            at = at & (nw.col(columns[name]) == level)
+            is_at_levels = is_at_levels & (nw.col(columns[name]) == level)
         names.append(f"w{place}")
-        values.append(nw.when(at).then(nw.col("value")).alias(names[-1]))
+        values.append(nw.when(is_at_levels).then(nw.col("value")).alias(names[-1]))
     unit_rows = data.with_columns(*values).group_by("unit").agg(*(nw.col(name).max() for name in names),
                                                             *(nw.col(name).min() for name in keep))  # fmt: skip
     return unit_rows.drop_nulls(names)

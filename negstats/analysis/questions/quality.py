@@ -164,10 +164,10 @@ def _too_fast(study: Study) -> list[dict[str, Any]]:
         return []
     parts = [
         study.frame(name).select(
-            "game_id", "time_s", nw.col(SEAT[name]).alias("player"), nw.lit(at).alias("table"),
+            "game_id", "time_s", nw.col(SEAT[name]).alias("player"), nw.lit(place).alias("table"),
             nw.col(PLACE[name]).cast(nw.Int64).alias("place"),
         )
-        for at, name in enumerate(PLACE)
+        for place, name in enumerate(PLACE)
     ]  # fmt: skip
     acts = nw.concat(parts).filter(~nw.col("time_s").is_null())
     acts = acts.group_by("game_id", "time_s", "player").agg(nw.col("table").min(), nw.col("place").min())

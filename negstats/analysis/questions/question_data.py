@@ -177,10 +177,10 @@ class QuestionData:
                 answers = home(self.asked.frame.select("value").drop_nulls().unique())["value"]
                 scores = sorted(map(float, answers))
         entries = []
-        for at in combinations(self.design):
-            where = tuple(at.values())
+        for levels in combinations(self.design):
+            where = tuple(levels.values())
             cell = replace(by_level.get(where, Cell(0, float("nan"), float("nan"), 0)), times=times.get(where, {}))
-            entries.append({"levels": at, **entry(cell, self.design, self.asked, confidence_level, scores)})
+            entries.append({"levels": levels, **entry(cell, self.design, self.asked, confidence_level, scores)})
         return entries
 
     def at_levels(self, name: str) -> dict[str, int]:
@@ -353,10 +353,10 @@ def _compute_cells(rows: Lazy, keys: list[str], *, of_rows: bool) -> dict[tuple[
     # Equal values have no spread, which rounding must not give them.
     cells = {}
     for *key, n, mean, sd, low, high in summary[[*groups, "n", "mean", "sd", "low", "high"]].itertuples(index=False):
-        at = tuple(key) if keys else ()
-        units, sum_ = squares.get(at, (int(n), float("nan")))
+        place = tuple(key) if keys else ()
+        units, sum_ = squares.get(place, (int(n), float("nan")))
         spread = float("nan") if n < 2 else float(sd) if high > low else 0.0
-        cells[at] = Cell(int(n), float(mean), spread, units, sum_)
+        cells[place] = Cell(int(n), float(mean), spread, units, sum_)
     return cells
 
 

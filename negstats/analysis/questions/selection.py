@@ -435,7 +435,7 @@ def _levelled(
     columns, levels, items = columns_of(question), dict[str, tuple[str, ...]](), dict[str, int]()
     others = [name for name in question.only if name not in question.by]
     own = (*question.by, *question.items)
-    asked_of = {**{name: columns[name] for name in own}, **{name: f"o{at}" for at, name in enumerate(others)}}
+    asked_of = {**{name: columns[name] for name in own}, **{name: f"o{place}" for place, name in enumerate(others)}}
     for name, column in asked_of.items():
         if name in OWN or ":" in name:
             raise UsageError(f"a factor cannot be called {name!r}; give it another name under [factors]")

@@ -84,7 +84,7 @@ def _is_trait(name: str) -> bool:
 
 def _place(name: str) -> tuple[int, str]:
     words = words_of(name)
-    return next((at for at, word in enumerate(TRAITS) if word in words), len(TRAITS)), name
+    return next((place for place, word in enumerate(TRAITS) if word in words), len(TRAITS)), name
 
 
 def _describe_numbers(once: Lazy) -> pd.DataFrame:

@@ -127,10 +127,10 @@ def _main_effect(factor: str, claim: Row) -> Finding:
     fits = [check for check in all_d if check.holds]
     checks.append(fits[0] if fits else min(all_d, key=lambda check: abs(check.value - size.value)))
     why = describe_checks(checks[:-1], f"from F({claim.df1}, {claim.df2})")
-    each = ", ".join(f"{check.name.removeprefix('d = ')} = {check.range()}" for check in all_d)
+    ranges = ", ".join(f"{check.name.removeprefix('d = ')} = {check.range()}" for check in all_d)
     fit = ", ".join(check.name.removeprefix("d = ") for check in fits)
     verdict = f"is {fit}" if fits else "fits no definition from F and n"
-    why += f"; |d| = {size} {verdict} ({each})"
+    why += f"; |d| = {size} {verdict} ({ranges})"
     return build_finding(claim, checks, why if fits else f"{why}; {_describe_raw_sds(claim, size, definitions)}")
 
 

@@ -45,12 +45,12 @@ def symbols(text: str, address: str = "") -> Prose:
     ['t', 'p']
     """
     slot = Slot(address, "text") if address else None
-    runs, at = [], 0
+    runs, start = [], 0
     tied = re.sub(r" ([=<>]) ", rf"{NO_BREAK}\1{NO_BREAK}", text)
     for match in SYMBOL.finditer(tied):
-        runs += [Run(tied[at : match.start()], slot=slot, named=True), Run(match[0], "i", named=True)]
-        at = match.end()
-    return Prose(tuple(run for run in [*runs, Run(tied[at:], slot=slot, named=True)] if run.text))
+        runs += [Run(tied[start : match.start()], slot=slot, named=True), Run(match[0], "i", named=True)]
+        start = match.end()
+    return Prose(tuple(run for run in [*runs, Run(tied[start:], slot=slot, named=True)] if run.text))
 
 
 def term_of(test: Mapping[str, Any]) -> str:

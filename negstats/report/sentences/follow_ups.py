@@ -71,7 +71,7 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         return
     is_estimated = any(not Facts(question, test).is_of_means for test in significant[:FEW]
                        if estimate_name(test) == "difference")  # fmt: skip
-    each = []
+    sentences = []
     for test in significant[:FEW]:
         levels = _pair_of(test)
         of_points = estimate_name(test) in POINTS
@@ -85,12 +85,12 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
             if of_points:
                 size = prose("{d} percentage points", d=question.number(f"{path}/value", "size of percent", 1))
             by = own_words("" if of_points or not is_estimated else "an estimated ")
-            each.append(prose(_words("exceeded"), first=first, second=second, by=by, difference=size,
+            sentences.append(prose(_words("exceeded"), first=first, second=second, by=by, difference=size,
                               p=question.p_text(test)))  # fmt: skip
         else:
             ratio = _ratio_of(question, test)
             tested = join([ratio, question.statistic_of(test), question.p_text(test)], ", ")
-            each.append(prose(_words(_way(test)), first=first, second=second, tested=tested))
+            sentences.append(prose(_words(_way(test)), first=first, second=second, tested=tested))
     others = Prose()
     if len(significant) > FEW:
         others = prose(_words("more_pairs"), table=table)
@@ -101,7 +101,7 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
     elif len(pairs) > len(significant):
         others = prose(_words("other_pairs"))
     method = prose(_possessive(significant[0]["method"]))
-    yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
+    yield prose(_words("pairs"), method=method, pairs=join(sentences, "; "), others=others)
 
 
 def _way(test: Mapping[str, Any]) -> str:
@@ -142,9 +142,9 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
     groups: dict[tuple[str, tuple[str, ...]], dict[tuple[Prose, ...], Mapping[str, Any]]] = {}
     for test in effects:
         effect, _, place = tag_of(test).partition(" at ")
-        at = levels_at(question, place)
-        if at and effect in {other["name"] for other in question.factors}:
-            groups.setdefault((effect, tuple(at)), {}).setdefault(tuple(at.values()), test)
+        places = levels_at(question, place)
+        if places and effect in {other["name"] for other in question.factors}:
+            groups.setdefault((effect, tuple(places)), {}).setdefault(tuple(places.values()), test)
     # Of each factor: at which levels p is below alpha, and the largest or smallest p of the others.
     for (effect, names), by_level in groups.items():
         alpha = question.plan.alpha
@@ -195,7 +195,7 @@ def _two_differences(effects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, 
 
 def _say_two_differences(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:
     """Yield the difference at each level of another factor, and that one p below alpha of two shows no interaction."""
-    each = [
+    clauses = [
         prose("{d}, {p}, {at}", d=question.difference(test), p=question.p_text(test),
               at=join(levels_at(question, test["address"].partition(" at ")[2]).values(), ", "))
         for test in effects
@@ -203,7 +203,7 @@ def _say_two_differences(question: Question, effects: Sequence[Mapping[str, Any]
     name = tag_of(effects[0]).split()[0]
     factor = next(other for other in question.factors if other["name"] == name)
     first, second = (level_text(question.plan, name, level) for level in factor["levels"])
-    yield prose(_words("two_differences"), one=first, two=second, first=each[0], second=each[1])
+    yield prose(_words("two_differences"), one=first, two=second, first=clauses[0], second=clauses[1])
     ps, alpha = [test["p_adjusted"] for test in effects], question.plan.alpha
     if not question.directed(question.answers[0]) and min(ps) < alpha <= max(ps):
         yield prose(_words("one_of_two"), alpha=Run(f"{alpha:g}"[1:], named=True))

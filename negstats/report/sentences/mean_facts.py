@@ -99,13 +99,13 @@ class MeanFacts(BaseFacts):
         """The means of a few groups, the unit behind the first."""
         has_unit = self.words.unit != STEPS and self.words.unit not in self.words.noun.split()
         unit = own_words(self.question.unit_after() if has_unit else "")
-        each = []
+        clauses = []
         for place, group in enumerate(self.question.groups):
             spread = self.question.spread_of(place, n=self._is_between)
             mean = self.question.number(f"/cells/{place}/mean")
-            each.append(prose("{m}{unit} {group}{spread}", m=mean, group=group, spread=spread,
+            clauses.append(prose("{m}{unit} {group}{spread}", m=mean, group=group, spread=spread,
                               unit=Prose() if place else unit))  # fmt: skip
-        return listed(each)
+        return listed(clauses)
 
     # Differences -----------------------------------------------------------------------------------------------------
 

@@ -69,13 +69,13 @@ def _restriction(question: Question) -> Iterator[Prose]:
     """Yield which levels of other factors a question is restricted to."""
     planned = question.plan.questions.get(question.entry["id"])
     only: Mapping[str, Any] = planned.only if planned is not None else {}
-    each = []
+    clauses = []
     for name, levels in only.items():
         if planned is not None and name in planned.by:  # the levels that are compared are said with the result
             continue
         texts = [prose("{level}", level=level_text(question.plan, name, level)) for level in levels]
         factor = own_words(line(name, NAME).replace("_", " "))
-        each.append(prose("whose {factor} was {levels}", factor=factor, levels=listed(texts, "or")))
-    if each:
+        clauses.append(prose("whose {factor} was {levels}", factor=factor, levels=listed(texts, "or")))
+    if clauses:
         rows = own_words(plural(question.row))
-        yield prose("This analysis was limited to {rows} {each}.", rows=rows, each=listed(each))
+        yield prose("This analysis was limited to {rows} {each}.", rows=rows, each=listed(clauses))

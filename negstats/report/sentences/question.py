@@ -542,7 +542,7 @@ class Question:
     def verdict_record(self, test: Mapping[str, Any]) -> tuple[int, Mapping[str, Any] | None]:
         """Return the verdict of an answering test and its place; None where it has none."""
         records = enumerate(self.verdicts)
-        return next(((at, record) for at, record in records if record["address"] == test["address"]), (0, None))
+        return next(((place, record) for place, record in records if record["address"] == test["address"]), (0, None))
 
     def effect_found(self, test: Mapping[str, Any]) -> str:
         """Return whether an answering test found an effect, or equivalence; empty where it has no verdict."""

@@ -31,9 +31,9 @@ class ShareFacts(BaseFacts):
             return False
         if not self.few_cells:
             return True
-        each = [prose("{share} {group}", share=self.question.share(place), group=group)
+        clauses = [prose("{share} {group}", share=self.question.share(place), group=group)
                 for place, group in enumerate(self.question.groups)]  # fmt: skip
-        return listed(each)
+        return listed(clauses)
 
     @property
     def two_shares(self) -> bool:

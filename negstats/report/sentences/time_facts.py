@@ -33,7 +33,7 @@ class TimeFacts(BaseFacts):
         """How the games ended, with the median times where no end competes."""
         at = f"{self.at}/details"
         words = {**dict(ENDINGS), **({"agreement": GOAL} if self.of_goal else {})}
-        each = [
+        clauses = [
             prose(text, n=self.question.number(f"{at}/{key}", "count"), was="was" if n == 1 else "were")
             for key, text in words.items() if (n := self.details.get(key))
         ]  # fmt: skip
@@ -41,7 +41,7 @@ class TimeFacts(BaseFacts):
             "Of {n} {rows}, {each}",
             rows=self.rows,
             n=self.question.number(f"{self.at}/n/0", "count"),
-            each=listed(each),
+            each=listed(clauses),
         )
         medians = [place for place in range(len(self.question.levels)) if f"median_{place}" in self.details]
         if not medians or len(medians) < len(self.question.levels) or not self.few_cells:
