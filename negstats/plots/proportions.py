@@ -302,10 +302,9 @@ def shares(
     despine(ax)
     wilson = "" if {"low", "high"} <= set(counts.columns) else " (Wilson)"
     is_single = len(counts) == 1
-    bars = "no intervals" if confidence_level is None else (
-        f"{'the bar is its' if is_single else 'bars are'} "
-        f"{100 * confidence_level:g}% CI{'' if is_single else 's'}{wilson}"
-    )  # fmt: skip
+    level = f"{100 * (confidence_level or 0):g}% CI"
+    bars = f"the bar is its {level}{wilson}" if is_single else f"bars are {level}s{wilson}"
+    bars = "no intervals" if confidence_level is None else bars
     points = "The point is the share" if is_single else "Points are shares"
     captioned(ax, caption, f"{points} of {n.sum():,.0f} {unit or 'observations'}; {bars}")
     return ax

@@ -83,10 +83,9 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
     is_of_two = next(iter(panels.values())).shape[1] == 2
     units, lines = view.rows["unit"].nunique(), sum(map(len, panels.values()))
     if len(panels) == 1 and (is_of_two or lines == units):
-        paired_values = next(iter(panels.values()))
-        return plots.paired_comparison(
-            paired_values, view.estimate, label=view.label, unit=view.unit, confidence_level=view.level
-        ), view.raw
+        (pairs,) = panels.values()
+        how: Any = {"label": view.label, "unit": view.unit, "confidence_level": view.level}
+        return plots.paired_comparison(pairs, view.estimate, **how), view.raw
     axes = _panels(view, panels, means, extra=is_of_two)
     whole, of_all = ("", "") if lines == units else (" with all values", f" of all {units:,}")
     description = f"Each line is one of {lines:,} {plural(view.unit)}{whole}; {DIRECTIONS}; diamonds are means{of_all}"

@@ -70,22 +70,27 @@ def _measure(plan: Plan, name: str, path: tuple[str, ...], faults: Faults) -> No
         faults.add(tuple(step for step in path if step), f"no measure is called {shown(name)}; {hint}")
 
 
+def _number(plan: Plan, question: Question, measure: str, path: tuple[str, ...], faults: Faults) -> None:
+    """Note a related number that is named twice, or is the outcome or computed from what the outcome is."""
+    _measure(plan, measure, path, faults)
+    if measure in question.by or (path[-1] == "covariates" and measure in question.with_):
+        faults.add(
+            path, f"{shown(measure)} is also named in {'by' if measure in question.by else 'with'}; name it once"
+        )
+    shared = [column for column in _sources(plan, measure) if column in _sources(plan, question.measure)]
+    if measure == question.measure:
+        faults.add(path, f"{shown(measure)} is the outcome itself; name another measure")
+    elif shared:
+        reason = f"{shown(measure)} and {shown(question.measure)} are both computed from {', '.join(shared)}"
+        faults.add(path, f"{reason}, so that they are related by definition; name another measure")
+
+
 def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None:
     place = ("questions", name)
     _measure(plan, question.measure, (*place, "measure"), faults)
-    # A related number is another measure than the outcome, computed from other columns.
     for field, measures in (("with", question.with_), ("covariates", question.covariates)):
         for measure in measures:
-            _measure(plan, measure, (*place, field), faults)
-            if measure in question.by or (field == "covariates" and measure in question.with_):
-                other = "by" if measure in question.by else "with"
-                faults.add((*place, field), f"{shown(measure)} is also named in {other}; name it once")
-            shared = [column for column in _sources(plan, measure) if column in _sources(plan, question.measure)]
-            if measure == question.measure:
-                faults.add((*place, field), f"{shown(measure)} is the outcome itself; name another measure")
-            elif shared:
-                reason = f"{shown(measure)} and {shown(question.measure)} are both computed from {', '.join(shared)}"
-                faults.add((*place, field), f"{reason}, so that they are related by definition; name another measure")
+            _number(plan, question, measure, (*place, field), faults)
     if question.test != "auto" and question.test not in rules.tests():
         faults.add((*place, "test"), f"no test is called {shown(question.test)}; {_find_meant_test(plan, question)}")
     for item in question.items:
