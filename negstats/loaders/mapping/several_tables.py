@@ -177,12 +177,12 @@ def _name_of(log: Log) -> str:
 def shares_names(log: Log, other: Log) -> bool:
     """Whether many names stand in a column of both tables: words, or whatever stands in columns called alike."""
     for there in other.table.cells:
-        names_there = set(_cells_of(other, there))
+        names_there = set(_cells_of(other, there).dropna())
         if len(names_there) < _LEAST_SHARED:
             continue
         are_words = not any(re.fullmatch(_NUMBER, name) for name in names_there)
         for here in log.table.cells if are_words else [name for name in log.table.cells if name == there]:
-            names_here = set(_cells_of(log, here))
+            names_here = set(_cells_of(log, here).dropna())
             if len(names_here) >= _LEAST_SHARED and len(names_here & names_there) >= _SHARED * min(
                 len(names_here), len(names_there)
             ):

@@ -256,3 +256,10 @@ def test_what_is_left_beside_parts_holds_every_row(values: list[int], n_more: in
     left = {value for place, of in enumerate(rows) if place not in parts for value in of}
     assert left == {value for of in rows for value in of}
     assert not {0, 2} & {*parts}  # one as long as its like remains
+
+
+def test_a_table_with_empty_cells_is_asked_about(tmp_path: Path) -> None:
+    saved(tmp_path / "study", outcomes(), "outcomes.csv")
+    notes = pd.DataFrame({"at": range(501, 511), "remark": [*(f"r{row}" for row in range(9)), None]})
+    saved(tmp_path / "study", notes, "notes.csv")
+    assert "Which table says what people did?" in suggest(tmp_path / "study")
