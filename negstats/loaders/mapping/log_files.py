@@ -28,7 +28,7 @@ from negstats.loaders.reading.columns import number_of
 from negstats.sanitize import first_few
 
 MOST_FILES = 200  # of a folder that are opened for a look
-_ALIKE = 0.5  # of the columns that two files of one log share
+_ALIKE, _NEARLY_ALIKE = 0.5, 0.9  # of the columns that two files of one log share, in their places or anywhere
 _JSON = frozenset({".json", ".jsonl"})
 
 
@@ -140,21 +140,30 @@ def _header_rows(table: Table) -> int:
 
 
 def _put(table: Table, kinds: list[list[Table]]) -> None:
-    """Put a table to those that share most of its columns: some programs name columns anew in every file.
+    """Put a table to those that it is like."""
+    tables = next((tables for tables in kinds if _are_alike(table, tables)), None)
+    if tables is None:
+        kinds.append([table])
+    else:
+        tables.append(table)
 
-    Of JSON it is the keys outside that count: inside an object they may be the names of those who took part.
+
+def _are_alike(table: Table, tables: Sequence[Table]) -> bool:
+    """Whether a table has the columns that others have, so that their rows can stand below each other.
+
+    Some programs name a few columns anew in every file: as many others stand in their places. Of JSON it is the keys
+    outside that count, half of them: inside an object they may be the names of those who took part.
     """
-
-    def names(of: Table) -> set[str]:
-        return {name.partition(".")[0] for name in of.names} if of.file.suffix in _JSON else set(of.names)
-
-    own = names(table)
-    for tables in kinds:
-        common = set.intersection(*map(names, tables))
-        if len(common & own) >= _ALIKE * max(len(names(tables[0])), len(own)):
-            tables.append(table)
-            return
-    kinds.append([table])
+    first = tables[0]
+    if table.file.suffix in _JSON:
+        names = [{name.partition(".")[0] for name in of.names} for of in (table, *tables)]
+        return len(set.intersection(*names)) >= _ALIKE * max(len(names[0]), len(names[1]))
+    common = set.intersection(*(set(of.names) for of in (table, *tables)))
+    most = max(len(first.names), len(table.names))
+    are_in_place = len(first.names) == len(table.names) and all(
+        own == other for own, other in zip(first.names, table.names, strict=True) if common.intersection((own, other))
+    )
+    return len(common) >= (_ALIKE if are_in_place else _NEARLY_ALIKE) * most
 
 
 def _is_same(one: Look, other: Look) -> bool:
