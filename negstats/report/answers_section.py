@@ -178,10 +178,10 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
     if len(questions) > 1:
         yield Heading(prose("Robustness"), 2, "robustness")
     table = reference(*others.key.split(":", 1))
-    if not kinds:
+    tested = [question for question in questions if question.verdicts]
+    if not (kinds and tested):  # an exploration has no conclusion that could depend on a method
         yield Paragraph(prose("{table} {does}.", table=table, does=own_words(repeated(questions))))
         return
-    tested = [question for question in questions if question.verdicts]
     if different == tested:
         whose = names_of(different)
         yield Paragraph(

@@ -28,7 +28,7 @@ from negstats.loaders.reading.columns import number_of
 from negstats.sanitize import first_few
 
 MOST_FILES = 200  # of a folder that are opened for a look
-_ALIKE, _NEARLY_ALIKE = 0.5, 0.9  # of the columns that two files of one log share, in their places or anywhere
+_ALIKE_KEYS, _ALIKE_IN_PLACE, _ALIKE = 0.5, 0.75, 0.9  # of the keys or columns that two files of one log share
 _JSON = frozenset({".json", ".jsonl"})
 
 
@@ -157,13 +157,13 @@ def _are_alike(table: Table, tables: Sequence[Table]) -> bool:
     first = tables[0]
     if table.file.suffix in _JSON:
         names = [{name.partition(".")[0] for name in of.names} for of in (table, *tables)]
-        return len(set.intersection(*names)) >= _ALIKE * max(len(names[0]), len(names[1]))
+        return len(set.intersection(*names)) >= _ALIKE_KEYS * max(len(names[0]), len(names[1]))
     common = set.intersection(*(set(of.names) for of in (table, *tables)))
     most = max(len(first.names), len(table.names))
     are_in_place = len(first.names) == len(table.names) and all(
         own == other for own, other in zip(first.names, table.names, strict=True) if common.intersection((own, other))
     )
-    return len(common) >= (_ALIKE if are_in_place else _NEARLY_ALIKE) * most
+    return len(common) >= (_ALIKE_IN_PLACE if are_in_place else _ALIKE) * most
 
 
 def _is_same(one: Look, other: Look) -> bool:

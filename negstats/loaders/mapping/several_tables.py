@@ -27,6 +27,7 @@ Pair = tuple[Log, Proposal]
 
 _SHARED = 0.8  # of the games of the table that has fewer
 _USED = 0.5  # of the people of a table, where short numbers name them
+_LOOKED = 200  # rows, of whose names one at least stands in the other table
 _LEAST_SHARED = 8  # names that two tables share
 _MOST_PARTS = 4
 _LEAST_COLUMNS = 2  # and people
@@ -122,17 +123,18 @@ def _columns_with_names(log: Log, other: Log, there: str, foreign: Collection[st
         return []
     are_words = not names_there.str.fullmatch(_NUMBER).any()
     are_short = bool(names_there.str.fullmatch(r"[0-9]{1,4}").all())
-    of_people = "person" in roles_of(there)
+    all_there, of_people = set(names_there), "person" in roles_of(there)
     columns, known = dict[str, "pd.Series[str]"](), set[str]()
     for here in (name for name in log.table.names if name in log.table.cells):
         is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
         is_called_so = "person" in roles_of(here) or not SEAT_WORDS.isdisjoint(words_of_name(here))
         is_known = (of_people and is_called_so and not is_foreign) or _is_key_of(here, other, there)
-        if not (are_words or is_known or here == there):
+        is_called_so = are_words or is_known or here == there
+        if not is_called_so or all_there.isdisjoint(log.table.first_cells(here, _LOOKED)):
             continue
         cells = _cells_of(log, here)
         names = cells.dropna()
-        n_shared = len(set(names) & set(names_there))
+        n_shared = len(set(names) & all_there)
         if n_shared < max((1 if names.is_unique else _SHARED) * names.nunique(), 1):
             continue
         # Short numbers agree by chance: 24 who answer are not the first 24 of 240 who propose.
@@ -142,7 +144,7 @@ def _columns_with_names(log: Log, other: Log, there: str, foreign: Collection[st
     seats = _seats_among(columns)
     singles = [name for name in columns if are_words or not columns[name].dropna().is_unique]
     for chosen in ([seats] if len(seats) > 1 else []) + [[name] for name in singles]:
-        if known.issuperset(chosen) or set(names_there) <= {name for here in chosen for name in columns[here]}:
+        if known.issuperset(chosen) or all_there <= {name for here in chosen for name in columns[here]}:
             return chosen
     return []
 
@@ -182,6 +184,8 @@ def shares_names(log: Log, other: Log) -> bool:
             continue
         are_words = not any(re.fullmatch(_NUMBER, name) for name in names_there)
         for here in log.table.cells if are_words else [name for name in log.table.cells if name == there]:
+            if names_there.isdisjoint(log.table.first_cells(here, _LOOKED)):
+                continue
             names_here = set(_cells_of(log, here).dropna())
             if len(names_here) >= _LEAST_SHARED and len(names_here & names_there) >= _SHARED * min(
                 len(names_here), len(names_there)
@@ -228,9 +232,10 @@ def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair
 
 def _game_names(proposal: Proposal) -> list[str] | None:
     names = proposal.keys.get("games.game_id")
-    if not isinstance(names, list) or not names or any(name in SIGNS for name in names):
+    if not isinstance(names, list) or not names:
         return None
-    return [str(name) for name in names]
+    columns = [name for name in names if isinstance(name, str) and name not in SIGNS]
+    return columns if len(columns) == len(names) else None
 
 
 def _are_of_same_games(one: Pair, other: Pair) -> bool:
