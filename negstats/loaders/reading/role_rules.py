@@ -248,4 +248,5 @@ def _is_called_game(of: ColumnFacts) -> bool:
 
 def _is_called_seat(of: ColumnFacts) -> bool:
     is_number_of_seat = of.column.is_count and not of.of.is_alone
-    return of.is_named("seat") and (of.of.row.kind == "events" or is_number_of_seat)
+    is_of_events = of.of.row.kind == "events" and not of.is_of_unit  # those who act in one game sit in several seats
+    return of.is_named("seat") and (is_of_events or is_number_of_seat)
