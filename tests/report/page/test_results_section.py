@@ -55,6 +55,21 @@ def told(report: Any, name: str) -> str:
     return str(paragraph(Question(report.results, place, report.plan)))
 
 
+EXPLORED = """
+factors.condition.levels = ["CL", "FC"]
+[questions]
+E1 = { asks = "Does the agent earn more in CL?", measure = "points", who = "agent", by = "condition", explore = true }
+E2 = { asks = "Are negotiations shorter in CL?", measure = "rounds", by = "condition", explore = true }
+"""
+
+
+def test_explorations_alone_have_no_conclusions_that_depend_on_a_method() -> None:
+    words = words_of(run(parse(EXPLORED), datasets.robot()))
+    texts = [str(block.text) for block in words.blocks if isinstance(block, Paragraph)]
+    assert any("repeats the tests with other methods" in text for text in texts)
+    assert not any("conclusion" in text for text in texts)
+
+
 @pytest.mark.slow
 def test_people_among_themselves_are_not_said_to_meet_the_agent() -> None:
     case = BY_ROW[1]
