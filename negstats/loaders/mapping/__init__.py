@@ -94,7 +94,8 @@ Empty rows of text and sheets, and what stands behind one below the data, are le
 - ``[factors]``: the design's factors, under any name. ``session = { column = "session", role = "order" }`` says what
   one is, for the drafted plan: "condition" (assigned to games or people), "agent", "setting", "order", "practice",
   "split", "flag", "id", "game" (games of other rules), "role", "trait", "covariate",
-  "cluster" (people met only within a level, so that its games are one unit) or "outcome".
+  "cluster" (people met only within a level, so that its games are one unit) or "outcome". Where sessions are numbered
+  anew in each city, ``{ join = ["city", "session"], role = "cluster" }`` names them by both.
 - ``[measures]``: numbers, under any name, that are compared and tested as the package's own measures are: of the game
   where its rows agree; where the two seats of a game differ, of the seat (kept as an answer of its person); where the
   offers of a game differ, of the offer.

@@ -430,7 +430,8 @@ class _Reader:
                 reason = f"would join the texts of {len(pieces)} columns; write {{ mean = [{names}] }} for their mean"
                 raise self.fault(key, f"{reason}, or {{ join = [{names}] }} to join them")
             return Source(name, key, tuple(self.atom(key, piece) for piece in pieces))
-        if where.rpartition(".")[2] in _ANSWERS and value.keys() & {"mean", "join"}:
+        section = where.rpartition(".")[2].rpartition(", ")[2]
+        if (section in _ANSWERS and "mean" in value) or (section in (*_ANSWERS, "factors") and "join" in value):
             return self.several(name, key, value)
         options = {option: value[option] for option in _OPTIONS if option in value}
         atom = self.atom(key, {what: value[what] for what in value if what not in (*_OPTIONS, *_CELLS)})

@@ -334,10 +334,12 @@ def _set_cluster(state: DraftState) -> None:
     row, cluster = state.reading.row, state.reading.cluster
     if cluster is None and row.kind == "repeated" and "players.participant_id" not in state.proposal.keys:
         cluster = row.person  # the rounds of one game
+    if cluster is not None and cluster.parts and cluster.name not in state.columns:
+        state.add_joint(cluster)
     if cluster is None or not state.is_of_game(cluster.name):
         return
     value = state.signs.get(cluster.name, {"column": cluster.name})
-    source = value if isinstance(value, dict) else {"column": cluster.name}
+    source = value if isinstance(value, dict) else {"join": value} if cluster.parts else {"column": cluster.name}
     state.set(f"factors.{_key_of(cluster, state.proposal)}", {**source, "role": "cluster"}, "units of one lie together")
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from negstats.loaders.reading.relations import (
     are_unique_together,
     code_column,
     determines,
+    distinct_pairs,
     joint_codes,
     levels_within,
     linked_codes,
@@ -91,6 +92,7 @@ def find_clusters(
         or column.name in sessions
         or _meet_within(column, person, partner)
     ]
+    wordy = [_with_place(column, facts) if row.kind == "alone" else column for column in wordy]
     met = facts.met or ()  # who meets others, and is in several games
     able = [column for column in wordy if column not in met and _may_be_cluster(column, unit)]
     number = row.person.parts[-1:] if row.person is not None else ()
@@ -124,6 +126,33 @@ def find_clusters(
         words += [f"{differing} differs between them beyond chance"] if differing else []
         clusters.append(Cluster(column, bool(meeting), bool(meeting or differing), "; ".join(words)))
     return clusters[:_MOST_CLUSTERS]
+
+
+def _with_place(session: Column, facts: Facts) -> Column:
+    """Return a session together with the place that numbers it anew, where people are numbered in both; else as it is.
+
+    The first session of one city is not the first of another: a column numbers the people of each of them from 1 on.
+    """
+    if not is_called(session):
+        return session
+    numbers = [each for each in facts.discrete if each.is_run and not are_unique_together([session, each])]
+    places = [each for each in facts.discrete if 1 < each.n_levels <= session.n_levels and not each.is_source]
+    for place in sorted(places, key=lambda each: -each.n_levels):
+        if place is session or determines(session, place) or determines(place, session):
+            continue
+        joint = code_column(f"{place.name} × {session.name}", joint_codes([place, session]))
+        members = (each for each in numbers if each not in (place, session) and are_unique_together([joint, each]))
+        if any(_begins_anew_in_each(number, joint) for number in members):
+            return replace(joint, parts=(place.name, session.name))
+    return session
+
+
+def _begins_anew_in_each(number: Column, part: Column) -> bool:
+    """Whether each part has all numbers up to its last one."""
+    parts, numbers = np.divmod(distinct_pairs(part, number), number.n_levels)
+    last = np.zeros(part.n_levels, np.int64)
+    np.maximum.at(last, parts, numbers)
+    return bool((np.bincount(parts, minlength=part.n_levels) == last + 1).all())
 
 
 def _find_meeting(column: Column, facts: Facts, row: Hypothesis, common: Column | None, seat: Column | None) -> str:
@@ -176,12 +205,14 @@ def _units(facts: Facts, row: Hypothesis, person: Column | None) -> Codes:
 def is_called(column: Column) -> bool:
     """Whether a column is called as sessions are; a group of few levels may be a condition."""
     is_condition = is_named(column, "condition") and column.n_levels <= MOST_OF_CONDITION
-    return names_session(column) and not is_condition and not any(is_named(column, role) for role in _NO_SESSION)
+    session = replace(column, name=column.parts[-1]) if column.parts else column
+    return names_session(session) and not is_condition and not any(is_named(column, role) for role in _NO_SESSION)
 
 
 def _may_be_cluster(column: Column, unit: Column) -> bool:
     """Whether units lie in the levels of a column, several in each."""
-    if column.n_levels < FEWEST or column.is_fractional or column.parts or column.share_filled < 1:
+    is_of_people = column.parts and not is_called(column)
+    if column.n_levels < FEWEST or column.is_fractional or is_of_people or column.share_filled < 1:
         return False
     if column.is_prose and not is_called(column):
         return False

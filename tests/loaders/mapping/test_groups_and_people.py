@@ -245,3 +245,27 @@ def test_words_that_nobody_is_asked_about_are_what_people_did(tmp_path: Path) ->
     table["daad"] = np.where(rng.random(len(table)) < table["wie"].map(likes), "ja", "nee")
     _, study = loaded(tmp_path, saved(tmp_path, table))
     assert study.games["daad"].notna().all()
+
+
+@pytest.mark.parametrize("size", [(20, 20), (15, 24)], ids=["alike", "unlike"])
+@pytest.mark.parametrize("names", [("town", "session", "nr"), ("ort", "sitzung", "nr")], ids=["English", "German"])
+def test_sessions_that_are_numbered_anew_in_each_town(
+    names: tuple[str, str, str], size: tuple[int, int], tmp_path: Path
+) -> None:
+    """The first session of one town is not that of another: people are independent of those of other sessions alone."""
+    rng = np.random.default_rng(5)
+    rows = []
+    for town, sessions in (("Pola", 6), ("Rena", 7), ("Suna", 6), ("Tiva", 5)):
+        for session in range(1, sessions + 1):
+            shift = rng.normal(0, 0.2)
+            rows += [
+                (town, session, person, round(0.4 + shift + rng.normal(0, 0.2), 4))
+                for person in range(1, int(rng.integers(size[0], size[1], endpoint=True)) + 1)
+            ]
+    log = saved(tmp_path, pd.DataFrame(rows, columns=[*names, "share"]))
+    draft = draft_of(log, Asked())
+    (question,) = [each for each in draft.questions if each.subject == "cluster"]
+    assert question.text == f"Did people meet only within {names[0]} × {names[1]}?"
+    assert question.likely == (1,)
+    _, study = loaded(tmp_path, log)
+    assert study.games[f"{names[0]} × {names[1]}"].nunique() == 24
