@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import time
 import timeit
@@ -18,8 +19,9 @@ from negstats.audit import audit_text
 from negstats.audit.folder import audit_papers
 from negstats.audit.lost_signs import repaired
 from negstats.audit.office import walked
+from negstats.audit.written_findings import audit_json
 from tests.audit.planted_slips import drawn
-from tests.benchmarks.peers import ratio
+from tests.benchmarks.peers import growth, once, ratio
 
 HOSTILE = {
     "digits": "1",
@@ -92,6 +94,38 @@ def seconds(text: str) -> float:
 Ends = tuple[float, float]
 
 
+# A line of ten megabytes, brackets within brackets, and what makes patterns go back: none of it holds a result.
+PER_MEGABYTE = {
+    "one line": "Words go on and on here and nothing is counted in them at all ",
+    "brackets": "(([[{{",
+    "brackets of statistics": "t([(",
+    "digits": "1",
+    "empty brackets": "( ) . = ",
+    "blanks": "\\,~ ",
+    "words of statements": "multiple tail sided ",
+    "words of facts": "significant trend NCT approach ",
+}
+
+
+@pytest.mark.parametrize("name", PER_MEGABYTE)
+def test_two_seconds_a_megabyte(benchmark: BenchmarkFixture, name: str) -> None:
+    """Ten megabytes in one line that hold no result (one that is not repeated takes about half a millisecond more)."""
+    piece = PER_MEGABYTE[name]
+    taken = benchmark.pedantic(lambda: seconds(piece * (10_000_000 // len(piece))))  # type: ignore[no-untyped-call]
+    assert taken < 20
+
+
+def test_a_megabyte_of_results_alone(benchmark: BenchmarkFixture) -> None:
+    """Eighty thousand results and nothing else: what many of them ask for is looked up once."""
+    text = "t(1)=1,p=.5 " * (1_000_000 // 12)
+    assert benchmark.pedantic(lambda: seconds(text)) < 10  # type: ignore[no-untyped-call]
+
+
+def test_a_megabyte_of_digits_after_a_head(benchmark: BenchmarkFixture) -> None:
+    text = "t(49) = " + "1" * 1_000_000 + ", p = .05"
+    assert benchmark.pedantic(lambda: seconds(text)) < 2  # type: ignore[no-untyped-call]
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_is_linear_in_hostile_text(benchmark: BenchmarkFixture, name: str) -> None:
     """Eight times the text takes less than about eight times as long (quadratic: 64)."""
@@ -157,6 +191,35 @@ def test_time_is_linear_in_hostile_markup(benchmark: BenchmarkFixture, tag: str,
     assert long < 24 * max(short, 0.01)
 
 
+def test_fifty_pages(benchmark: BenchmarkFixture) -> None:
+    """A hundred results in 150,000 characters, against the pattern for t alone that one would write, with its p."""
+    sentence = "Those who had a fair partner gave more than others did, *t*(49) = 4.12, *p* < .001, in all.\n"
+    text = (sentence + "Words go on and on here, and – in short – nothing is counted in them at all.\n" * 18) * 100
+    pattern = re.compile(r"\*?t\*?\s*\(\s*(\d+)\s*\)\s*=\s*(-?\d*\.\d+),?\s*\*?p\*?\s*[=<>]\s*(\d*\.\d+)")
+
+    def by_hand() -> list[float]:
+        return [2 * stats.t.sf(abs(float(match[2])), int(match[1])) for match in pattern.finditer(text)]
+
+    assert len(audit_text(text)) == len(by_hand()) == 100
+    name = "audit of a text with a hundred results; 50 pages"
+    assert (
+        once(benchmark, lambda: ratio(lambda: audit_text(text), by_hand, name=name, against="one pattern, for t alone"))
+        <= 10
+    )
+
+
+def test_blanks_by_the_megabyte(benchmark: BenchmarkFixture) -> None:
+    """Eight times the blanks take about eight times as long, also where memory begins to matter."""
+    exponent = benchmark.pedantic(  # type: ignore[no-untyped-call]
+        lambda: growth(
+            [partial(audit_text, " " * size) for size in (1_000_000, 8_000_000)],
+            8,
+            name="audit of blanks; 8,000,000 characters",
+        )
+    )
+    assert exponent <= 1.3
+
+
 def test_a_folder_of_papers(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     """Papers of 50 kB, of other results each, against reading them and one plain pattern for each p."""
     for paper in range(8):
@@ -177,3 +240,29 @@ def test_a_folder_of_papers(benchmark: BenchmarkFixture, tmp_path: Path) -> None
         lambda: ratio(lambda: audit_papers([tmp_path]), by_hand, 5, name, against="one pattern, for p alone")
     )
     assert result <= 9
+
+
+def test_a_thousand_papers(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    """Papers of 50 kB with eight results each, about as many as articles of psychology have (Nuijten et al., 2016)."""
+    papers, results = 200, 8
+    rng = np.random.default_rng(1)
+    pool = [f"It mattered, {drawn(rng)}." for _ in range(papers * results)]
+    filler = "Words go on and on here, and nothing is counted in them at all. " * 96
+    texts = [
+        "\n\n".join(f"{text} {filler}" for text in pool[at * results : (at + 1) * results]) for at in range(papers)
+    ]
+    for place, text in enumerate(texts):
+        (tmp_path / f"{place:04d}.md").write_text(text, encoding="utf-8")
+
+    def whole() -> tuple[float, int]:
+        before = time.process_time()
+        audited = audit_papers([tmp_path])
+        written = json.dumps(audit_json(audited), ensure_ascii=False, separators=(",", ":"))
+        return (time.process_time() - before) * 1000 / papers, len(written.encode())
+
+    taken, written = benchmark.pedantic(whole)  # type: ignore[no-untyped-call]
+    size = sum(len(text.encode()) for text in texts)
+    benchmark.extra_info |= {"CPU seconds of 1,000 papers": taken, "JSON's share of the text": written / size}
+    print(f"1,000 papers of {size / papers:,.0f} bytes: {taken:.1f} CPU s; JSON {written / size:.3f} of the text")
+    assert written <= size / 2
+    assert taken <= 12
