@@ -69,27 +69,24 @@ def find_parts(tables: Sequence[Table]) -> list[int]:
     A table of few rows is none, for these may be alike by chance, and neither is one as long as its like: the same may
     have happened twice.
     """
-    if len(tables) == 1:
-        return []
     names = sorted(set.intersection(*(set(table.cells) for table in tables)))
-    rows = [np.unique(_row_hashes(table, names)) for table in tables]
+    if len(tables) == 1 or not names:
+        return []
+    rows = [np.unique(_hash_rows(table, names)) for table in tables]
     parts: list[int] = []
     in_longer = np.zeros(0, np.uint64)
     sizes = [len(of_table) for of_table in rows]
     for size in sorted(set(sizes), reverse=True):
         alike = [place for place in range(len(tables)) if sizes[place] == size]
-        found = [place for place in alike if size >= _FEWEST_COPIED and np.isin(rows[place], in_longer).all()]
-        parts += found
-        in_longer = np.concatenate([in_longer, *(rows[place] for place in alike if place not in found)])
+        parts += [place for place in alike if size >= _FEWEST_COPIED and np.isin(rows[place], in_longer).all()]
+        in_longer = np.concatenate([in_longer, *(rows[place] for place in alike if place not in parts)])
     return sorted(parts)
 
 
-def _row_hashes(table: Table, names: Sequence[str]) -> npt.NDArray[np.uint64]:
-    """Return the sum of the hashes of each row's cells: by chance two rows in 2 ** 64 have the same."""
-    hashes = np.zeros(len(table.rows), np.uint64)
-    for place, name in enumerate(names):
-        hashes += pl.Series(joined([table.cells[name]])).cast(pl.String).hash(seed=place).to_numpy()
-    return hashes
+def _hash_rows(table: Table, names: Sequence[str]) -> npt.NDArray[np.uint64]:
+    """Return a hash of each row's cells as text: by chance two rows in 2 ** 64 have the same."""
+    cells = {name: pl.Series(joined([table.cells[name]])).cast(pl.String) for name in names}
+    return pl.DataFrame(cells).hash_rows().to_numpy()
 
 
 def without_endings(names: Sequence[str]) -> list[str]:

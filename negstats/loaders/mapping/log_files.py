@@ -189,23 +189,16 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             if n_header_rows > 1:
                 table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
             _refuse_data_as_names(table, layout.form.header)
-            columns_with_lists = [one for one in lists_in(table) if one not in lists_of_file]
+            columns_with_lists = [column for column in lists_in(table) if column not in lists_of_file]
             # A list that is the same in every row stays beside the others: it may name the seats.
             is_one_row = len(table.rows) < 2
-            varying_lists = [
-                column for column in columns_with_lists if is_one_row or table.column(column).nunique() > 1
-            ]
-            opened, others = _select_lists(table, columns_with_lists)
-            if others:
-                more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
-                named = ", ".join(map(text, others[:MOST_NAMED]))
-                line = f"# lists that were not looked into, for others are longer: {named}{more}"
-                layout = replace(layout, lines=(*layout.lines, line))
-            if len(table.names) > WIDE:
-                table = _without(table, others)
+            varying = [name for name in columns_with_lists if is_one_row or table.column(name).nunique() > 1]
+            opened, longer = _select_lists(table, columns_with_lists)
+            layout = _with_note(layout, longer)
+            table = _without(table, longer) if len(table.names) > WIDE else table
             groups = list(parallel_lists(table))[: _count_most(table)]
             for lists in (*((one,) for one in opened), *groups):
-                beside = _without(table, [varying_list for varying_list in varying_lists if varying_list not in lists])
+                beside = _without(table, [name for name in varying if name not in lists])
                 once = find_owners(beside, lists)
                 shared = _drop_members(beside, lists, once) if once else beside
                 of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
@@ -218,6 +211,16 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
     yield from _stack_equal(plain_tables, file)
     if len(faults) == len(names):
         raise faults[0]
+
+
+def _with_note(layout: Look, unopened: Sequence[str]) -> Look:
+    """Return a layout with a line that names the lists that are not looked into."""
+    if not unopened:
+        return layout
+    more = f" and {len(unopened) - MOST_NAMED} more" if len(unopened) > MOST_NAMED else ""
+    named = ", ".join(map(text, unopened[:MOST_NAMED]))
+    line = f"# lists that were not looked into, for others are longer: {named}{more}"
+    return replace(layout, lines=(*layout.lines, line))
 
 
 def _refuse_data_as_names(table: Table, row: int) -> None:

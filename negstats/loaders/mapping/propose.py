@@ -283,34 +283,10 @@ def _set_names(state: DraftState) -> None:
     proposal, reading = state.proposal, state.reading
     kind = reading.row.kind
     player = proposal.keys.get("players.player")
-    if isinstance(player, str):
-        column = state.columns[player]
-        words = levels_of("kind", column.levels)
-        if words is not None:
-            state.set("players.kind", player)
-            proposal.levels["kind"] = words
-        elif "players.role" not in proposal.keys and state.are_roles(column):
-            state.set("players.role", player)
     if isinstance(player, str) or kind == "events":
-        for case in OF_SEATS:
-            is_agent = case.key == "players.agent"
-
-            def is_of_seat(name: str, is_agent: bool = is_agent) -> bool:
-                if is_agent:
-                    return kind == "seats" and not state.is_of_game(name)
-                return not state.is_condition(name) and (kind == "seats" or not state.is_of_game(name))
-
-            name = None if case.key in proposal.keys else state.find(case.patterns, case.fits, is_of_seat)
-            if name is not None:
-                state.set(case.key, name)
+        _set_names_of_seats(state, player)
     if kind == "seats" and "players.role" not in proposal.keys:
-        for name, column in state.columns.items():
-            is_role = state.is_free(name) and column.share_filled == 1 and 2 <= column.n_levels <= 8
-            is_often = column.rows_per_level >= _LEAST_OF_ROLE and not column.has_numbers
-            is_person = state.reading.row.person is not None and determines(column, state.reading.row.person)
-            if is_role and is_often and not is_person and state.are_unique([state.unit, column]):
-                state.set("players.role", name, "each seat of a game has another one")
-                break
+        _set_role(state)
     has_lone_points = isinstance(player, dict) and "players.points" not in proposal.keys
     points = state.find(OF_SEATS[2].patterns, OF_SEATS[2].fits) if has_lone_points else None
     # What is one number of a person who has several rows is no payoff of one of them.
@@ -327,6 +303,42 @@ def _set_names(state: DraftState) -> None:
             set_response(state, name, "games.ended")
         else:
             state.set(case.key, name)
+
+
+def _set_names_of_seats(state: DraftState, player: object) -> None:
+    """Put columns that are called so behind the keys of seats, and what the seats themselves are called."""
+    proposal, kind = state.proposal, state.reading.row.kind
+    if isinstance(player, str):
+        column = state.columns[player]
+        words = levels_of("kind", column.levels)
+        if words is not None:
+            state.set("players.kind", player)
+            proposal.levels["kind"] = words
+        elif "players.role" not in proposal.keys and state.are_roles(column):
+            state.set("players.role", player)
+    for case in OF_SEATS:
+        is_agent = case.key == "players.agent"
+
+        def is_of_seat(name: str, is_agent: bool = is_agent) -> bool:
+            if is_agent:
+                return kind == "seats" and not state.is_of_game(name)
+            return not state.is_condition(name) and (kind == "seats" or not state.is_of_game(name))
+
+        name = None if case.key in proposal.keys else state.find(case.patterns, case.fits, is_of_seat)
+        if name is not None:
+            state.set(case.key, name)
+
+
+def _set_role(state: DraftState) -> None:
+    """Take the first column of words in which each seat of a game differs from the others for its role."""
+    person = state.reading.row.person
+    for name, column in state.columns.items():
+        is_role = state.is_free(name) and column.share_filled == 1 and 2 <= column.n_levels <= 8
+        is_often = column.rows_per_level >= _LEAST_OF_ROLE and not column.has_numbers
+        is_person = person is not None and determines(column, person)
+        if is_role and is_often and not is_person and state.are_unique([state.unit, column]):
+            state.set("players.role", name, "each seat of a game has another one")
+            return
 
 
 def _set_cluster(state: DraftState) -> None:
@@ -410,42 +422,16 @@ def _set_measures(state: DraftState) -> None:
     start = of_seats[0].removesuffix("participant_id") if len(of_seats) == 1 else ""
     has_people = has_people or bool(start)
     asked = [column for _, column in roles.asked if column not in roles.conditions and column not in roles.orders]
-    person = state.person
     if has_people:
         # What people are is so until somebody says that it was set.
-        are_likely = (each for each in asked if is_named(each, "trait") and reading.facts.is_of(each, person))
+        are_likely = (each for each in asked if is_named(each, "trait") and reading.facts.is_of(each, state.person))
         for column in [*roles.traits, *are_likely]:
             if state.is_free(column.name):
                 state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
     if has_people and reading.are_scales:
         for family in reading.series:
             _set_scale(state, start, family)
-    traits = [] if has_people else roles.traits
-    measured = [*roles.outcomes, *asked, *roles.refused, *traits]
-    outcomes = [column for column in measured if state.is_free(column.name)]
-    outcomes += [column for column in roles.names if column.has_numbers and state.is_free(column.name)]
-    # What another payoff tells, as two sides of one pie do, is a payoff too.
-    aliases = [state.columns[alias] for column in roles.outcomes for alias in column.aliases if state.is_free(alias)]
-    outcomes += [column for column in aliases if column.has_numbers and is_named(column, "outcome")]
-    in_series = {column.name for family in reading.series for column in family}
-    outcomes = list(dict.fromkeys(outcomes))
-    if reading.row.kind == "seats" and not has_people:
-        # Of seats whose people nobody names one number is read: what one wins as the other loses goes first.
-        outcomes.sort(key=lambda each: (not is_named(each, "outcome"), not any(opposition(state.unit.codes, each))))
-    own_measures = [column for column in outcomes if column.name not in in_series and _is_measured(column, roles)]
-    own_measures.sort(key=lambda each: not (is_named(each, "outcome") or is_named(each, "amount")))
-    measures = set(own_measures[:_MOST_MEASURES])
-    for column in outcomes:
-        own = english(plain(column.name)).strip("_")
-        is_survey = column.name in in_series or re.fullmatch(SURVEY, own) is not None
-        # What is the same in all that somebody did, and not in all of the game, was asked of that person.
-        is_survey |= (
-            reading.row.kind == "events" and reading.facts.is_of(column, person) and not state.is_of_game(column.name)
-        )
-        if has_people and is_survey and (column.has_numbers or are_few(column)):
-            state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
-        elif column in measures or (column.name in in_series and _is_measured(column, roles)):
-            _set_measure(state, column)
+    _set_outcomes(state, start, _measured_columns(state, asked, has_people=has_people), has_people=has_people)
     # Where nothing else was measured, what two words say that nobody set is what people did.
     if not proposal.starts_with("measures.", "answers.", "offers.", "messages.", "games.ended", "players.points"):
         for column in asked:
@@ -456,6 +442,42 @@ def _set_measures(state: DraftState) -> None:
     for column in [*roles.texts, *alike] if has_people else ():
         if state.is_free(column.name) and re.fullmatch(SURVEY, english(plain(column.name))):
             state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
+
+
+def _measured_columns(state: DraftState, asked: Sequence[Column], *, has_people: bool) -> list[Column]:
+    """Return the free columns that were measured, or may have been; without people also their traits."""
+    roles = state.reading.roles
+    measured = [*roles.outcomes, *asked, *roles.refused, *([] if has_people else roles.traits)]
+    outcomes = [column for column in measured if state.is_free(column.name)]
+    outcomes += [column for column in roles.names if column.has_numbers and state.is_free(column.name)]
+    # What another payoff tells, as two sides of one pie do, is a payoff too.
+    aliases = [state.columns[alias] for column in roles.outcomes for alias in column.aliases if state.is_free(alias)]
+    outcomes += [column for column in aliases if column.has_numbers and is_named(column, "outcome")]
+    outcomes = list(dict.fromkeys(outcomes))
+    if state.reading.row.kind == "seats" and not has_people:
+        # Of seats whose people nobody names one number is read: what one wins as the other loses goes first.
+        outcomes.sort(key=lambda each: (not is_named(each, "outcome"), not any(opposition(state.unit.codes, each))))
+    return outcomes
+
+
+def _set_outcomes(state: DraftState, start: str, outcomes: Sequence[Column], *, has_people: bool) -> None:
+    """Put what was measured behind answers, where it was asked of a person, and else behind measures."""
+    reading, proposal = state.reading, state.proposal
+    in_series = {column.name for family in reading.series for column in family}
+    is_measured = {column: _is_measured(column, reading.roles) for column in outcomes}
+    own_measures = [column for column in outcomes if column.name not in in_series and is_measured[column]]
+    own_measures.sort(key=lambda each: not (is_named(each, "outcome") or is_named(each, "amount")))
+    measures = {*own_measures[:_MOST_MEASURES], *(each for each in outcomes if each.name in in_series)}
+    for column in outcomes:
+        own = english(plain(column.name)).strip("_")
+        is_survey = column.name in in_series or re.fullmatch(SURVEY, own) is not None
+        # What is the same in all that somebody did, and not in all of the game, was asked of that person.
+        is_of_person = reading.row.kind == "events" and reading.facts.is_of(column, state.person)
+        is_survey |= is_of_person and not state.is_of_game(column.name)
+        if has_people and is_survey and (column.has_numbers or are_few(column)):
+            state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
+        elif column in measures and is_measured[column]:
+            _set_measure(state, column)
 
 
 def _set_scale(state: DraftState, start: str, family: Sequence[Column]) -> None:

@@ -129,8 +129,8 @@ def _columns_with_names(log: Log, other: Log, there: str, foreign: Collection[st
         is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
         is_called_so = "person" in roles_of(here) or not SEAT_WORDS.isdisjoint(words_of_name(here))
         is_known = (of_people and is_called_so and not is_foreign) or _is_key_of(here, other, there)
-        is_called_so = are_words or is_known or here == there
-        if not is_called_so or all_there.isdisjoint(log.table.first_cells(here, _LOOKED)):
+        may_name_rows = are_words or is_known or here == there
+        if not may_name_rows or all_there.isdisjoint(log.table.first_cells(here, _LOOKED)):
             continue
         cells = _cells_of(log, here)
         names = cells.dropna()

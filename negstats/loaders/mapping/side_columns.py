@@ -184,6 +184,7 @@ def _find_shares(family: Family, columns: Mapping[str, Column]) -> str | None:
 
 
 def _are_divided(first: Column, other: Column) -> bool:
+    """Whether two numbers have one sum in most rows, and one pair of values in all others."""
     if first.numbers is None or other.numbers is None or min(first.n_levels, other.n_levels) < _FEWEST_SHARES:
         return False
     is_whole = first.filled & other.filled

@@ -68,8 +68,12 @@ class Identity:
     def text(self) -> str:
         """The identity as a formula."""
         share = self.amount.name if self.total is None else f"({self.total:g} - {self.amount.name})"
-        answer = self.answer.name if self.answer.is_binary else f"({self.answer.name} = {self.accepted_level})"
-        return f"{self.payoff.name} = {share} · {answer}"
+        return f"{self.payoff.name} = {share} · {self.accepting}"
+
+    @property
+    def accepting(self) -> str:
+        """The answer in words: its name where 1 accepts, else its name and the level that does."""
+        return self.answer.name if self.answer.is_binary else f"({self.answer.name} = {self.accepted_level})"
 
     @property
     def accepted_level(self) -> str:
@@ -250,7 +254,7 @@ def _from_identity(identity: Identity) -> OfferReading:
     # More is accepted by whoever gets it.
     person: Side = "proposer" if gives_away == (rho > 0) else "responder"
     to: Side = "responder" if rho > 0 else "proposer"
-    reason = f"{identity.text} in {identity.rows}, and {answer.name} goes with {amount.name}, rho = {rho:.2f}"
+    reason = f"{identity.text} in {identity.rows}, and {identity.accepting} goes with {amount.name}, rho = {rho:.2f}"
     return OfferReading(amount, answer, person, to, identity.total, reason, is_certain, identity.accepted_level, True)
 
 

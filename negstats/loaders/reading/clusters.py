@@ -20,9 +20,9 @@ from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Fact
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     are_unique_together,
+    begins_anew,
     code_column,
     determines,
-    distinct_pairs,
     joint_codes,
     levels_within,
     linked_codes,
@@ -82,23 +82,12 @@ def find_clusters(
     """
     person = row.person if row.person is not None and not row.person.is_unique else None
     unit = code_column("unit", _units(facts, row, person))
-    sessions = row.person.parts[:-1] if row.person is not None else ()
     partner = next((one for pair in facts.mutual if person in pair for one in pair if one is not person), None)
-    wordy = [
-        column
-        for column in facts.columns
-        if is_called(column)
-        or column.n_levels > MOST_OF_CONDITION
-        or column.name in sessions
-        or _meet_within(column, person, partner)
-    ]
-    wordy = [_with_place(column, facts) if row.kind == "alone" else column for column in wordy]
-    met = facts.met or ()  # who meets others, and is in several games
-    able = [column for column in wordy if column not in met and _may_be_cluster(column, unit)]
-    number = row.person.parts[-1:] if row.person is not None else ()
-    able = [column for column in able if column.name not in number]
-    seats = {column: seat for column in able if (seat := _seat_in(column, unit, facts)) is not None}
+    able = _find_candidates(facts, row, unit, [each for each in facts.columns if _meet_within(each, person, partner)])
     common = {column: _find_common_number(column, facts, row, conditions) for column in able}
+    seats = {column: seat for column in able if (seat := _seat_in(column, unit, facts)) is not None}
+    seats |= {column: partner for column in able if partner is not None and _meet_within(column, person, partner)}
+    sessions = row.person.parts[:-1] if row.person is not None else ()
     able = [
         column
         for column in able
@@ -106,26 +95,50 @@ def find_clusters(
         or column in seats
         or column.name in sessions
         or common[column] is not None
-        or _meet_within(column, person, partner)
         or _is_finer(column, conditions)
     ]
     able.sort(key=lambda each: (is_called(each), each.n_levels, each.name), reverse=True)
     finer = [each for each in able[1:] if determines(each, able[0])]
     clusters: list[Cluster] = []
     for column in [*able[:1], *finer]:
-        shared = [each for each in dict.fromkeys(conditions) if each is not column and determines(column, each)]
-        told = partner if _meet_within(column, person, partner) else seats.get(column)
-        meeting = _find_meeting(column, facts, row, common[column], told)
-        others = [each for each in dict.fromkeys(conditions) if each not in (column, *shared)]
-        differing = _differing(column, unit, (shared, others), outcomes)
-        if not (meeting or differing or shared):
+        meeting = _find_meeting(column, facts, row, common[column], seats.get(column))
+        cluster = _build_cluster(column, unit, meeting, conditions, outcomes)
+        if cluster is None:
             break  # what holds for no session holds for none of its groups
-        words = [f"each of {unit.n_levels} units lies in one of {column.n_levels} levels of {column.label}"]
-        words += [f"{', '.join(each.name for each in shared)}: one in each"] * bool(shared)
-        words += [meeting] if meeting else []
-        words += [f"{differing} differs between them beyond chance"] if differing else []
-        clusters.append(Cluster(column, bool(meeting), bool(meeting or differing), "; ".join(words)))
+        clusters.append(cluster)
     return clusters[:_MOST_CLUSTERS]
+
+
+def _find_candidates(facts: Facts, row: Hypothesis, unit: Column, of_partners: Sequence[Column]) -> list[Column]:
+    """Return the columns in whose levels units lie, several in each, that are called so or have many levels.
+
+    So are those `of_partners`, within whose levels people have all their partners.
+    """
+    *sessions, number = row.person.parts if row.person is not None and row.person.parts else ("",)
+    wordy = [
+        column
+        for column in facts.columns
+        if is_called(column) or column.n_levels > MOST_OF_CONDITION or column.name in sessions or column in of_partners
+    ]
+    wordy = [_with_place(column, facts) if row.kind == "alone" else column for column in wordy]
+    met = facts.met or ()  # who meets others, and is in several games
+    return [each for each in wordy if each not in met and each.name != number and _may_be_cluster(each, unit)]
+
+
+def _build_cluster(
+    column: Column, unit: Column, meeting: str, conditions: Sequence[Column], outcomes: Sequence[Column]
+) -> Cluster | None:
+    """Return a column as clusters; None if nobody met in them, nothing differs between them, and nothing was set."""
+    shared = [each for each in dict.fromkeys(conditions) if each is not column and determines(column, each)]
+    others = [each for each in dict.fromkeys(conditions) if each not in (column, *shared)]
+    differing = _differing(column, unit, (shared, others), outcomes)
+    if not (meeting or differing or shared):
+        return None
+    words = [f"each of {unit.n_levels} units lies in one of {column.n_levels} levels of {column.label}"]
+    words += [f"{', '.join(each.name for each in shared)}: one in each"] * bool(shared)
+    words += [meeting] if meeting else []
+    words += [f"{differing} differs between them beyond chance"] if differing else []
+    return Cluster(column, bool(meeting), bool(meeting or differing), "; ".join(words))
 
 
 def _with_place(session: Column, facts: Facts) -> Column:
@@ -142,17 +155,9 @@ def _with_place(session: Column, facts: Facts) -> Column:
             continue
         joint = code_column(f"{place.name} × {session.name}", joint_codes([place, session]))
         members = (each for each in numbers if each not in (place, session) and are_unique_together([joint, each]))
-        if any(_begins_anew_in_each(number, joint) for number in members):
+        if any(begins_anew(number, joint) for number in members):
             return replace(joint, parts=(place.name, session.name))
     return session
-
-
-def _begins_anew_in_each(number: Column, part: Column) -> bool:
-    """Whether each part has all numbers up to its last one."""
-    parts, numbers = np.divmod(distinct_pairs(part, number), number.n_levels)
-    last = np.zeros(part.n_levels, np.int64)
-    np.maximum.at(last, parts, numbers)
-    return bool((np.bincount(parts, minlength=part.n_levels) == last + 1).all())
 
 
 def _find_meeting(column: Column, facts: Facts, row: Hypothesis, common: Column | None, seat: Column | None) -> str:
@@ -163,11 +168,11 @@ def _find_meeting(column: Column, facts: Facts, row: Hypothesis, common: Column 
     person = row.person if row.person is not None and not row.person.is_unique else None
     is_own_row = row.kind in ("alone", "repeated")
     meetings = (each for each in facts.discrete if is_own_row and _tells_meeting(each, column, person))
-    told = next(meetings, None)
-    if told is None and common is not None:
+    teller = next(meetings, None)
+    if teller is None and common is not None:
         return f"{common.name} is one number in each round of a {column.label}"
-    told = told or (column if person is None and column in row.game else seat)
-    return f"{told.name} tells whom people met" if told is not None else ""
+    teller = teller or (column if person is None and column in row.game else seat)
+    return f"{teller.name} tells whom people met" if teller is not None else ""
 
 
 def _meet_within(column: Column, person: Column | None, partner: Column | None) -> bool:
