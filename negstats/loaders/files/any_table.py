@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from negstats.errors import LogError
+from negstats.loaders.files.blocks import join_blocks
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.containers import is_ztree, member, read_database, read_ztree, table_names
 from negstats.loaders.files.delimited import read_delimited
@@ -23,7 +24,6 @@ from negstats.loaders.files.stacks import (
     stacked_table,
     without_endings,
     without_footer,
-    without_names_again,
     without_sums,
 )
 from negstats.loaders.files.tabular import (
@@ -196,7 +196,9 @@ def read_table(data: bytes, file: Path, form: Form = _PLAIN, columns: Collection
                 return whole if columns is None else reader(data, file, form, None)
 
             table = without_footer(table, read_whole()) if has_gaps(table) else table
-            table = without_names_again(table, read_whole)
+            table = join_blocks(
+                table, columns, read_whole, lambda row: reader(data, file, replace(form, header=row), None), form.header
+            )
         return without_sums(table)
     wanted_columns = None if columns is None else {*columns, *paths(form.rows), *form.rows_once}
     return unlisted(reader(data, file, form, wanted_columns), form.rows, columns, once=form.rows_once)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -36,9 +36,7 @@ def stacked_table(tables: Sequence[Table], names: Sequence[str], file: Path, col
                 column = pa.nulls(len(table.rows), pa.large_string()) if column is None else column
                 pieces += column.chunks if isinstance(column, pa.ChunkedArray) else [column]
             cells[name] = of_one_type(pieces)
-    source = SOURCE
-    while source in all_names:
-        source += "_"
+    source = source_name(all_names)
     if columns is None or source in columns:
         words = [name for name, table in zip(names, tables, strict=True) for _ in range(len(table.rows))]
         cells[source] = pa.array(words, pa.large_string())
@@ -60,7 +58,16 @@ def stacked_table(tables: Sequence[Table], names: Sequence[str], file: Path, col
         unread=tuple(unread),
         notes=(*notes, f"{stacked}; {source} is the name of each"),
         doubled={name: places for table in tables for name, places in table.doubled.items()},
+        source=source,
     )
+
+
+def source_name(names: Collection[str]) -> str:
+    """Return what the column that says from which table a row comes is called beside others."""
+    source = SOURCE
+    while source in names:
+        source += "_"
+    return source
 
 
 def find_parts(tables: Sequence[Table]) -> list[int]:
@@ -102,7 +109,7 @@ def without_endings(names: Sequence[str]) -> list[str]:
     return [str(path.with_suffix("")) for path in paths] if have_endings else list(names)
 
 
-EMPTY, NAMES_AGAIN = "an empty row", "the names of the columns again"
+EMPTY = "an empty row"
 _SUMS = re.compile(r"(grand )?(mean|total|sum|average|mittelwert|mittel|summe|gesamt|n|sd|std)\b.*", re.IGNORECASE)
 _FEWEST_COPIED = 10  # rows that differ from each other: fewer may be alike by chance
 _MOSTLY_EMPTY = 0.6  # of the usual number of filled cells, in a row of sums right below the data
@@ -140,35 +147,7 @@ def without_footer(table: Table, whole: Table) -> Table:
     reason += ", ..." if len(below) > _QUOTED else ""
     left_out = sorted([*((place, EMPTY) for place in np.flatnonzero(is_empty)), *((place, reason) for place in below)])
     table = _with_note(table, int(_count_missing(table.file, np.asarray(whole.rows)).sum()))
-    return _picked(table, at[:size], tuple((int(table.rows[place]), why) for place, why in left_out))
-
-
-def without_names_again(table: Table, read_whole: Callable[[], Table]) -> Table:
-    r"""Return a table without the rows that repeat the names of its columns, as files put together have them.
-
-    Parameters
-    ----------
-    table
-        The table with the columns that are read.
-    read_whole
-        Returns the table with all columns, if some rows repeat the names of those that are read.
-
-    Examples
-    --------
-    >>> from negstats.loaders.files.delimited import read_delimited
-    >>> from negstats.loaders.files.tabular import Form
-    >>> sheet = read_delimited(b"pair,price\n1,5\npair,price\n2,7\n", Path("log.csv"), Form(), None)
-    >>> without_names_again(sheet, lambda: sheet).unread
-    ((3, 'the names of the columns again'),)
-    """
-    if not find_names_again(table).any():
-        return table
-    rows = {int(row) for row in np.asarray(table.rows)}
-    whole = read_whole()
-    are_again = find_names_again(whole) & (len(whole.cells) > 1)
-    again = {int(row) for row in np.asarray(whole.rows)[are_again]} & rows
-    kept = np.array([int(row) not in again for row in table.rows], dtype=bool)
-    return _picked(table, np.flatnonzero(kept), tuple((row, NAMES_AGAIN) for row in sorted(again)))
+    return picked(table, at[:size], tuple((int(table.rows[place]), why) for place, why in left_out))
 
 
 def find_names_again(table: Table) -> npt.NDArray[np.bool_]:
@@ -230,7 +209,7 @@ def _with_note(table: Table, missing: int) -> Table:
     return replace(table, notes=(*table.notes, f"{rows} passed over between the others"))
 
 
-def _picked(table: Table, places: npt.NDArray[np.int64], unread: tuple[tuple[int, str], ...]) -> Table:
+def picked(table: Table, places: npt.NDArray[np.int64], unread: tuple[tuple[int, str], ...]) -> Table:
     """Return some rows of a table, and why the others are left out."""
     if not unread:
         return table
@@ -244,7 +223,7 @@ def without_sums(table: Table) -> Table:
     last = len(table.rows) - 1
     if last < _FEWEST or table.names[0] not in table.cells:
         return table
-    first_cell = _text_at(table.cells[table.names[0]], last)
+    first_cell = text_at(table.cells[table.names[0]], last)
     if not _SUMS.fullmatch(first_cell):
         return table
     start = max(0, last - _LOOKED)
@@ -252,13 +231,14 @@ def without_sums(table: Table) -> Table:
     if filled[-1] >= _MOSTLY_EMPTY * np.median(filled[:-1]):
         return table
     reason = f"a row of sums below the data, which begins with {first_cell[:40]}"
-    return _picked(table, np.arange(last), ((int(table.rows[last]), reason),))
+    return picked(table, np.arange(last), ((int(table.rows[last]), reason),))
 
 
 def _first_words(table: Table, place: int) -> str:
     """Return the first cell of a row in which there is something."""
-    return next(filter(None, (_text_at(column, place) for column in table.cells.values())))[:40]
+    return next(filter(None, (text_at(column, place) for column in table.cells.values())))[:40]
 
 
-def _text_at(column: Texts, place: int) -> str:
+def text_at(column: Texts, place: int) -> str:
+    """Return the text in a cell without outer space, "" where there is none."""
     return str(column[place]).strip() if column[place].is_valid else ""

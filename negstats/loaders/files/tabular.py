@@ -118,6 +118,8 @@ class Table:
         What was done to names and cells: names that stand twice are numbered, declared missing codes are empty.
     doubled : dict of str to dict of int to str
         Names that stand several times in the header over cells that differ, as in `Header`.
+    source : str or None
+        The column that says from which of several tables below each other a row comes.
     """
 
     file: Path
@@ -130,6 +132,7 @@ class Table:
     unread: tuple[tuple[int, str], ...] = ()
     notes: tuple[str, ...] = ()
     doubled: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    source: str | None = None
 
     def column(self, name: str) -> pd.Series:
         """Return a column as text, missing where the cell is empty or white space."""

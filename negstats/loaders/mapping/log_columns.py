@@ -32,7 +32,7 @@ def columns_of(log: Log, source: Path) -> dict[str, Column]:
         if name not in log.table.cells or name.endswith(".#") or is_of_program:
             continue
         cells = joined([table.cells[name] for table in tables]) if is_joined else log.table.cells[name]
-        is_source = log.is_stacked and name == log.table.names[-1]
+        is_source = name == log.table.source
         column = without_code_words(build_column(name, cells, is_source=is_source))
         if column.n_levels:
             columns[name] = column

@@ -50,7 +50,6 @@ class Log:
     lines: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()  # columns whose elements are the rows
     tables: tuple[Table, ...] = ()  # of all files that look alike
-    is_stacked: bool = False  # whether the column source says from which table of the file a row comes
     owners: tuple[str, ...] = ()  # columns that name what a list belongs to, where it stands on several rows
     unread_sheets: tuple[str, ...] = ()
     beside: tuple[tuple[tuple[Path, ...], str | None], ...] = ()  # files and sheets of the tables put beside it
@@ -122,7 +121,6 @@ def _build_log(source: Path, files: list[Path], all_tables: Sequence[Table], lay
         (*layout.lines, *note_of_parts),
         layout.form.rows,
         tables,
-        bool(layout.form.sheets),
         layout.form.rows_once,
         form=layout.form if is_as_read and layout.decimal == "." else None,
     )

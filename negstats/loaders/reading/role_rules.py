@@ -239,7 +239,8 @@ def _is_amount(of: ColumnFacts) -> bool:
 
 
 def _has_numbered_sources(of: ColumnFacts) -> bool:
-    return of.column.is_source and all(re.search(r"\d", level) for level in of.column.levels)
+    without_numbers = {re.sub(r"\d+", "0", level) for level in of.column.levels}
+    return of.column.is_source and len(without_numbers) == 1 and "0" in without_numbers.pop()
 
 
 def _is_called_game(of: ColumnFacts) -> bool:
