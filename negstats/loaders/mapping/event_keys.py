@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from negstats.loaders.mapping.draft_state import DraftState
-from negstats.loaders.mapping.keys import quoted, short
+from negstats.loaders.mapping.keys import quoted, short, text_list
 from negstats.loaders.mapping.lexicon import (
     ISSUE,
     ITEM_PARTS,
@@ -29,8 +29,16 @@ from negstats.loaders.mapping.offer_keys import set_response
 from negstats.loaders.mapping.side_columns import set_columns_of_seats
 from negstats.loaders.mapping.words import english, plain
 from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.event_readings import find_outsiders
 from negstats.loaders.reading.questions import Option, Question
-from negstats.loaders.reading.relations import are_unique_together, code_column, determines, is_missing_by, joint_codes
+from negstats.loaders.reading.relations import (
+    are_unique_together,
+    code_column,
+    determines,
+    find_orders,
+    is_missing_by,
+    joint_codes,
+)
 from negstats.loaders.reading.spellings import level_of, levels_of
 from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
@@ -164,6 +172,9 @@ def _set_actor(state: DraftState) -> list[str]:
         return []
     if "players.participant_id" not in proposal.keys and (person := _find_person(state, column)) is not None:
         state.set("players.participant_id", person, "one for each seat of a game")
+    if outsiders := _find_outsiders(state, column):
+        state.proposal.where[player] = f"{{ not = {text_list(outsiders)} }}"
+        return [level for level in column.levels if level not in outsiders]
     if column.is_count:
         words = next((words for words in _word_lists(state) if len(words) == column.n_levels), None)
         if words is not None and float(column.values.min()) == 0:
@@ -212,13 +223,32 @@ def _set_text(state: DraftState) -> None:
     state.set("messages.text", name)
     if "players.player" in state.proposal.keys:
         return
-    turns = state.columns[name].levels
-    names = [match[1] for turn in turns if (match := re.match(_NAMED_TURN, turn))]
+    _set_speakers(state, state.columns[name])
+
+
+def _set_speakers(state: DraftState, talk: Column) -> None:
+    """Take who speaks out of the beginning of each turn, but for those who do so outside of the talk."""
+    matches = [re.match(_NAMED_TURN, turn) for turn in talk.levels]
+    names = [match[1] for match in matches if match is not None]
     speakers = list(dict.fromkeys(names))
-    if len(names) >= 0.9 * len(turns) and 2 <= len(speakers) <= _MOST_SEATS:
-        why = f"each turn begins with one of {', '.join(speakers)}"
-        state.set("players.player", {"column": name, "clean": r"(?s)\s*:.*$"}, why)
-        state.set("messages.text", {"column": name, "clean": r"^[^:]{1,26}:\s?"})
+    if len(names) < 0.9 * len(talk.levels) or not 2 <= len(speakers) <= _MOST_SEATS:
+        return
+    of_turns = np.array([-1 if match is None else speakers.index(match[1]) for match in matches] + [-1])
+    outsiders = _find_outsiders(state, Column("", of_turns[talk.codes], speakers, None))
+    seats = [speaker for speaker in speakers if speaker not in outsiders]
+    why = f"each turn begins with one of {', '.join(seats)}"
+    missing = {"missing": outsiders} if outsiders else {}
+    more = f"; {first_few(outsiders)} speak once in a game, before or after it" if outsiders else ""
+    player = {"column": talk.name, "clean": r"(?s)\s*:.*$", **missing}
+    state.set("players.player", player, why + more)
+    state.set("messages.text", {"column": talk.name, "clean": r"^[^:]{1,26}:\s?"})
+
+
+def _find_outsiders(state: DraftState, actor: Column) -> list[str]:
+    """Return those who act before or after a game, and sit in none."""
+    numbers = [state.columns[column.name] for column in state.reading.roles.orders if column.name in state.columns]
+    order = next((each for each in find_orders(state.unit, numbers) if each.is_count), None)
+    return find_outsiders(state.unit, actor, order)
 
 
 def _set_named(state: DraftState) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 
 
 def quoted(key: str) -> str:
@@ -28,3 +29,8 @@ def short(name: str) -> str:
 def text(value: str) -> str:
     """Return a text as TOML wants it."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def text_list(words: Iterable[str]) -> str:
+    """Return words as a list in TOML."""
+    return f"[{', '.join(map(text, words))}]"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from negstats.loaders.mapping.keys import quoted, text
+from negstats.loaders.mapping.keys import quoted, text, text_list
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import KEYS
 from negstats.loaders.mapping.proposal import Proposal, names_in
@@ -72,7 +72,7 @@ def mapping_text(
     for name in sorted(levels, key=lambda name: _LEVELLED.index(name) if name in _LEVELLED else len(_LEVELLED)):
         if name in levels:
             lines += ["", f"[levels.{name}]  # how each level is spelled in the log"]
-            lines += [f"{quoted(level)} = {_list(words)}" for level, words in levels[name].items()]
+            lines += [f"{quoted(level)} = {text_list(words)}" for level, words in levels[name].items()]
     return "\n".join(lines) + "\n"
 
 
@@ -170,17 +170,13 @@ def _source_text(value: object, proposal: Proposal) -> str:
     words = list(dict.fromkeys(word for each in names_in(source) for word in proposal.missing.get(each, ())))
     if "mean" in source:
         return _value({**source, "missing": words} if words else source)
-    settings = f", missing = {_list(words)}" if words else ""
+    settings = f", missing = {text_list(words)}" if words else ""
     clean = proposal.clean.get(column) if isinstance(column, str) else None
     settings += f", clean = '{clean}'" if clean else ""
     if not settings:
         return _value(value)
     settings += "".join(f", {key} = {_value(item)}" for key, item in source.items() if key != "column")
     return f"{{ column = {text(str(column))}{settings} }}"
-
-
-def _list(words: Sequence[str]) -> str:
-    return f"[{', '.join(map(text, words))}]"
 
 
 def _value(value: object) -> str:

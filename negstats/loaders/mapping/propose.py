@@ -8,7 +8,7 @@ seats, offers and what happens in games, names of columns (`lexicon`) of the res
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from negstats.errors import LogError
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
-from negstats.loaders.mapping.keys import quoted, short, text
+from negstats.loaders.mapping.keys import quoted, short, text, text_list
 from negstats.loaders.mapping.lexicon import NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few
 from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_rows, signs_of
 from negstats.loaders.mapping.log_files import Log
@@ -198,11 +198,6 @@ def _tell_apart(columns: Mapping[str, Column], summaries: Flags) -> tuple[str, s
         if column.filled[summaries].all() and are_names and words.isdisjoint(cases):
             return column.name, f"{{ not = {text_list(sorted(words))} }}"
     return next(((column.name, "{ empty = false }") for column in filled), None)
-
-
-def text_list(words: Iterable[str]) -> str:
-    """Return words as a list in TOML."""
-    return f"[{', '.join(map(text, words))}]"
 
 
 def _take(columns: dict[str, Column], by: Column, levels: list[str]) -> dict[str, Column]:

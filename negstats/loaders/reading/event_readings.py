@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from negstats.english import english_name, plain_name
-from negstats.loaders.reading.columns import Codes, Column
+from negstats.loaders.reading.columns import Codes, Column, Flags
 from negstats.loaders.reading.facts import Facts, size_points
 from negstats.loaders.reading.families import pair_families
 from negstats.loaders.reading.hypotheses import MEASURED_NAME, Hypothesis, add_entity, is_called_measured
@@ -25,6 +25,7 @@ from negstats.loaders.reading.words import are_acts, are_seat_words, is_called_s
 
 _MOST_IN_GAME = 4  # people of a game that several columns name
 _MOST_EVENTS = 50  # of a game, where each row has an id
+_FEWEST_GAMES, _IN_EACH = 5, 0.8  # games, and the share in which somebody acts who sits in none
 _BY_CHANCE = 0.9  # share of the games in which two levels stand by chance, from which on they tell nothing
 
 
@@ -155,6 +156,40 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     if has_turns and hypothesis.seat is not None:
         hypothesis.add(0.5, f"{hypothesis.seat.name} takes turns")
     return has_own_actors
+
+
+def find_outsiders(game: Column, actor: Column, order: Column | None) -> list[str]:
+    """Return those who act once in nearly each game, before all others begin or after all have ended.
+
+    They welcome those who talk, or are asked about it afterwards: only those who act several times in between sit in
+    the game, and these are two at least.
+
+    Parameters
+    ----------
+    game, actor
+        The game and who acts, of each row.
+    order
+        What numbers the rows of a game; None if they stand in their order.
+    """
+    places = np.arange(game.rows, dtype=np.float64) if order is None else order.codes.astype(np.float64)
+    there = game.filled & actor.filled
+    cells = game.codes[there] * actor.n_levels + actor.codes[there]
+    times = np.bincount(cells, minlength=game.n_levels * actor.n_levels).reshape(game.n_levels, actor.n_levels)
+    are_again = (times > 1).any(axis=0)
+    if are_again.sum() < 2 or are_again.all() or game.n_levels < _FEWEST_GAMES:
+        return []
+    is_inside: Flags = np.append(are_again, False)[actor.codes] & there
+    first, last = np.full(game.n_levels, np.inf), np.full(game.n_levels, -np.inf)
+    np.minimum.at(first, game.codes[is_inside], places[is_inside])
+    np.maximum.at(last, game.codes[is_inside], places[is_inside])
+    outsiders = []
+    for code in np.flatnonzero(~are_again):
+        rows = there & (actor.codes == code)
+        before, behind = places[rows] < first[game.codes[rows]], places[rows] > last[game.codes[rows]]
+        is_usual = rows.sum() >= _IN_EACH * game.n_levels
+        if is_usual and (before.all() or behind.all()):
+            outsiders.append(actor.levels[code])
+    return outsiders if len(outsiders) == (~are_again).sum() else []
 
 
 def _names_columns(facts: Facts, column: Column) -> bool:
