@@ -43,7 +43,7 @@ def join_blocks(
     Examples
     --------
     >>> from pathlib import Path
-    >>> from negstats.loaders.files.any_table import read_table
+    >>> from negstats.loaders.files.any_table import Form, read_table
     >>> lines = b"pair,price\n1,5\npair,price\n2,7\n"
     >>> read_table(lines, Path("log.csv")).unread
     ((3, 'the names of the columns again'),)
