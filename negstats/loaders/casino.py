@@ -38,7 +38,7 @@ Traps, and what is done about them
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
@@ -47,12 +47,12 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from negstats.errors import LogError, one_line, shown
-from negstats.loaders.files.damaged import readable, rows_left_out
-from negstats.loaders.files.intake import Intake, beginning, parse_json
-from negstats.loaders.files.objects import json_whole
+from negstats.loaders.files.intake import Intake, beginning
+from negstats.loaders.files.objects import json_places
 from negstats.loaders.files.parts import LISTED
-from negstats.loaders.files.row_tables import Gathered, Rows
-from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
+from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.sniff import ALL_FILES, first_evidence, own_files
+from negstats.loaders.format import SIGNATURE, Evidence, Format, Strength, Track
 from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
@@ -164,8 +164,7 @@ class Dialogue(msgspec.Struct, gc=False):
     annotations: list[tuple[str, str]]
 
 
-_DECODER = msgspec.json.Decoder(list[Dialogue | None])
-_FAULT = re.compile(r"(?P<reason>.*) - at `\$(?P<place>\[(?P<row>\d+)\]\.?(?P<path>.*))`", re.DOTALL)
+_FAULT = re.compile(r"(?P<reason>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
 
 
 def parse(data: bytes, file: Path) -> list[tuple[int, Dialogue]]:
@@ -176,43 +175,27 @@ def parse(data: bytes, file: Path) -> list[tuple[int, Dialogue]]:
     LogError
         With the dialogue's place and the path of keys.
     """
+    return [(row, _dialogue(content, file, row)) for row, content in json_places(data, file)]
+
+
+def _dialogue(content: dict[str, Any], file: Path, row: int) -> Dialogue:
     try:
-        if not data.isascii():
-            data.decode()  # the decoder passes over what it does not need, text or not
-        entries = _DECODER.decode(data)
-        dialogues = [(row, entry) for row, entry in enumerate(entries, 1) if entry is not None]
-        null_rows = {row for row, entry in enumerate(entries, 1) if entry is None} - rows_left_out(file)
-        if null_rows:
-            raise LogError("null does not fit: Expected `object`, got `null`", file=file, row=min(null_rows))
-        return dialogues
+        return msgspec.convert(content, Dialogue)
     except msgspec.ValidationError as error:
-        raise _located(one_line(error).replace("`object | null`", "`object`"), data, file) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        parse_json(data, file)  # names the line
-        raise LogError(f"is not JSON: {one_line(error)}", file=file) from None
-
-
-def refuse_repeats(files: Mapping[Path, bytes]) -> None:
-    """Raise LogError if a key occurs twice in an object; the decoder takes the last."""
-    for file, data in files.items():
-        json_whole(data, file)
-
-
-def _located(message: str, data: bytes, file: Path) -> LogError:
-    fault_match = _FAULT.fullmatch(message)
-    if fault_match is None:
-        return LogError(f"is not a list of dialogues: {message}", file=file)
-    field = re.search(r"field `(.*)`", fault_match["reason"])  # it is not there, or nobody knows it
-    column = ".".join(filter(None, (fault_match["path"], field and field[1])))
-    reason = f"{shown(_value_at(parse_json(data, file), fault_match['place']))} does not fit: {fault_match['reason']}"
-    return LogError(reason, file=file, row=int(fault_match["row"]) + 1, column=column or None)
+        fault_match = _FAULT.fullmatch(one_line(error))
+        assert fault_match is not None  # noqa: S101 - the pattern takes any text
+        reason, path = fault_match["reason"], fault_match["path"] or ""
+        field = re.search(r"field `(.*)`", reason)  # it is not there, or nobody knows it
+        column = ".".join(filter(None, (path, field and field[1])))
+        text = f"{shown(_value_at(content, path))} does not fit: {reason}"
+        raise LogError(text, file=file, row=row, column=column or None) from None
 
 
 def _value_at(value: Any, place: str) -> Any:
     for key in re.findall(r"[^.\[\]]+", place):
         if isinstance(value, list):
             value = value[int(key)]
-        elif isinstance(value, dict):  # not so where a key stands twice: the parsers take another one each
+        elif isinstance(value, dict):
             value = value.get(key)
     return value
 
@@ -247,8 +230,9 @@ ABOUT_THE_PERSON = {
 
 
 class Offer(NamedTuple):
-    """A Submit-Deal: the units and the points that each seat would get, the proposer first; the next deal action."""
+    """A Submit-Deal: who proposes to whom, the units and the points that each seat would get; the next deal action."""
 
+    seats: tuple[str, str]
     units: dict[str, dict[str, float]]
     points: dict[str, float]
     following: str | None
@@ -294,7 +278,7 @@ class Game:
                     seat: sum(quantity * self.worths[seat].get(issue, 0.0) for issue, quantity in of_seat.items())
                     for seat, of_seat in units.items()
                 }
-                yield Offer(units, points, None if following is None else following.text)
+                yield Offer(seats, units, points, None if following is None else following.text)
 
     @property
     def ended(self) -> str:
@@ -330,56 +314,33 @@ class Game:
             return dict.fromkeys(SEATS, WALK_AWAY_POINTS)
         return self.offers[-1].points if self.ended == "agreement" else {}
 
-    def rows(self, split: str | None) -> Rows:
-        """Return the rows of the tables; `split` is the factor of that name, if there is one."""
+    def add_to(self, rows: Gathered, split: str | None) -> None:
+        """Add its rows; `split` is the factor of that name, if there is one."""
         game: dict[str, Any] = {"game_id": self.name, "study": "CaSiNo", "scenario": "campsite", "protocol": "chat"}
-        split_factor = {} if split is None else {"split": split}
-        rows: Rows = {
-            "games": [game | {"ended": self.ended} | split_factor],
-            "players": [],
-            "values": [],
-            "answers": [],
-        }
+        rows.add("games", **game, ended=self.ended, **({} if split is None else {"split": split}))
         for seat, person in self.people.items():
             who, points = f"{self.name}-{seat}", person.outcomes.points_scored
             player = {"player": seat, "kind": "human", "participant_id": who, "points": points}
-            rows["players"].append({"game_id": self.name, **player, "batna": WALK_AWAY_POINTS})
-            rows["values"] += [
-                {"game_id": self.name, "player": seat, "item": issue, "available": AVAILABLE, "value": worth}
-                for issue, worth in sorted(self.worths[seat].items())
-            ]
+            rows.add("players", game_id=self.name, **player, batna=WALK_AWAY_POINTS)
+            worths = dict(sorted(self.worths[seat].items()))
+            rows.add_unit_values(self.name, seat, worths, dict.fromkeys(ISSUES, AVAILABLE))
             for about, questions in ((self.name, ABOUT_THE_GAME), (None, ABOUT_THE_PERSON)):
-                rows["answers"] += [
-                    {"participant_id": who, "game_id": about, "question": question, "answer": str(answer)}
-                    for question, place in questions.items()
-                    for answer in [attrgetter(place)(person)]
-                ]
-        return rows | self._offer_rows() | {"messages": self._messages()}
-
-    def _offer_rows(self) -> Rows:
-        rows: Rows = {"offers": [], "items": []}
-        for number, offer in enumerate(self.offers, 1):
-            key: dict[str, Any] = {"game_id": self.name, "offer": number}
-            row = key | {"response": RESPONSES.get(offer.following or "", "none")}
-            for side, (seat, units) in zip(("proposer", "responder"), offer.units.items(), strict=True):
-                row |= {side: seat, f"units_to_{side}": sum(units.values()), f"value_{side}": offer.points[seat]}
-                items = [key | {"item": issue, "receiver": seat, "quantity": units[issue]} for issue in ISSUES]
-                rows["items"] += items
-            rows["offers"].append(row)
-        return rows
-
-    def _messages(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "game_id": self.name,
-                "message": number,
-                "sender": message.id,
-                "text": None if message.text in ACTIONS else message.text,
-                "act": message.text.lower() if message.text in ACTIONS else None,
-                "labels": label,
-            }
-            for number, (message, label) in enumerate(zip(self.dialogue.chat_logs, self.labels, strict=True), 1)
-        ]
+                for question, place in questions.items():
+                    answer = str(attrgetter(place)(person))
+                    rows.add("answers", participant_id=who, game_id=about, question=question, answer=answer)
+        for offer in self.offers:
+            rows.add_offer(
+                self.name,
+                offer.seats,
+                values=offer.points,
+                units={seat: sum(units.values()) for seat, units in offer.units.items()},
+                shares=offer.units,
+                response=RESPONSES.get(offer.following or "", "none"),
+            )
+        for message, label in zip(self.dialogue.chat_logs, self.labels, strict=True):
+            is_action = message.text in ACTIONS
+            text, act = (None, message.text.lower()) if is_action else (message.text, None)
+            rows.add_next("messages", self.name, sender=message.id, text=text, act=act, labels=label)
 
 
 def _partner(seat: str) -> str:
@@ -417,34 +378,27 @@ def _is_casino(file: Path) -> bool:
     return _START.match(start) is not None and _OWN.search(start) is not None
 
 
+def _describe(file: Path) -> tuple[Strength, str] | None:
+    return (SIGNATURE, "begins as a list of CaSiNo's dialogues") if _is_casino(file) else None
+
+
 def _matches(path: Path) -> Evidence | None:
-    files = sorted(readable(path.glob("*.json"), path)) if path.is_dir() else [path]
-    file = next(filter(_is_casino, files), None)
-    return Evidence(SIGNATURE, f"{file.name} begins as a list of CaSiNo's dialogues", (file,)) if file else None
+    return first_evidence(path, _describe, ".json", most=ALL_FILES)
 
 
-def _files(path: Path, intake: Intake) -> list[Path]:
-    """Return the files to read: in a folder those that look like CaSiNo, or are named so and may be damaged."""
-    if not path.is_dir():
-        return [path]
-    files = sorted(readable(path.glob("*.json"), path))
-    dialogue_files = [file for file in files if file.name.startswith("casino") or _is_casino(file)]
-    for file in files:
-        if file not in dialogue_files:
-            intake.leave_out(file, 0, "is not a list of CaSiNo dialogues")
-    return dialogue_files
+def _may_be_casino(file: Path) -> bool:
+    """Whether a file looks like CaSiNo, or is named so and may be damaged."""
+    return file.name.startswith("casino") or _is_casino(file)
 
 
 def _read(path: Path, track: Track) -> Study:
     intake = Intake(path)
     games: list[tuple[Path, int, Game]] = []
-    contents: dict[Path, bytes] = {}
-    for file in track(_files(path, intake)):
-        contents[file] = data = intake.read(file)
+    for file in track(own_files(path, intake, _may_be_casino, "is not a list of CaSiNo dialogues", ".json")):
+        data = intake.read(file)
         dialogues = parse(data, file)
         intake.add(file, data, len(dialogues))
         games += [(file, row, Game(dialogue)) for row, dialogue in dialogues]
-    refuse_repeats(contents)
     _refuse_repeats(games)
     for file, row, game in games:
         if fault := game.fault():
@@ -453,7 +407,7 @@ def _read(path: Path, track: Track) -> Study:
     _note([game for _, _, game in games], intake)
     table_rows = Gathered()
     for file, _, game in games:
-        table_rows.add_all(game.rows(_split(file) if len(intake.sources) > 1 else None))
+        game.add_to(table_rows, _split(file) if len(intake.sources) > 1 else None)
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **table_rows.tables())
 
 
@@ -484,15 +438,11 @@ def _note(games: Sequence[Game], intake: Intake) -> None:
     ]
     empty = sum("" in label.split(",") for game in games for label in game.labels if label is not None)
     intake.notes.append("participant_id is made of dialogue and seat: the source does not say who took part twice")
-    if open_end:
-        intake.notes.append(f"{open_end} dialogues end without deal or walk-away; their points cannot be checked")
-    if minors:
-        intake.notes.append(f"{len(minors)} ages are under {ADULT} (least {min(minors)}); kept as given")
-    if bare:
-        reason = "utterances of annotated dialogues have no annotation"
-        intake.notes.append(f"{len(bare)} {reason} (dialogues {', '.join(bare)})")
-    if empty:
-        intake.notes.append(f"{empty} lists of labels hold an empty one; kept as given")
+    intake.count("{0} dialogues end without deal or walk-away; their points cannot be checked", open_end)
+    intake.count(f"{{0}} ages are under {ADULT} (least {min(minors, default=0)}); kept as given", len(minors))
+    where = f"(dialogues {', '.join(bare)})"
+    intake.count(f"{{0}} utterances of annotated dialogues have no annotation {where}", len(bare))
+    intake.count("{0} lists of labels hold an empty one; kept as given", empty)
 
 
 FORMAT = Format(

@@ -39,7 +39,7 @@ from negstats.errors import shown
 from negstats.loaders.event_log import EventLog, build_tables, factors_of, players_of, read_units
 from negstats.loaders.files.events import Event, begins_with
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.row_tables import Rows
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.format import COLUMNS, Evidence, Track, untracked
 from negstats.studies.study import Study
 from negstats.tables import ENDED, RESPONSES
@@ -101,7 +101,7 @@ class _Game:
         self.chip_points = event.number("chip_points", None)
         self.players: dict[str, dict[str, Any]] = {}
         self.ended: str | None = None
-        self.of_events: Rows = {"offers": [], "items": [], "moves": [], "messages": []}
+        self.name, self.of_events = name, Gathered()
         for player, row in players_of(event, PLAYER):
             role, batna = player.text("role", None), player.number("batna", None)
             self.players[row["player"]] = {"game_id": name, **row, "role": role, "batna": batna}
@@ -110,53 +110,45 @@ class _Game:
         """Take one event."""
         {"offer": self._offer, "move": self._move, "message": self._message, "end": self._end}[kind](event)
 
-    def rows(self) -> Rows:
+    def rows(self) -> Gathered:
         """Return the rows of the tables."""
-        game = {**self.row, "ended": self.ended or "unknown"}
-        return {"games": [game], "players": list(self.players.values()), **self.of_events}
+        self.of_events.add("games", **self.row, ended=self.ended or "unknown")
+        for player in self.players.values():
+            self.of_events.add("players", **player)
+        return self.of_events
 
     def _seat(self, event: Event, field: str) -> str:
         return event.choice(field, tuple(self.players))
 
-    def _add(self, table: str, key: str, **cells: Any) -> None:
-        rows = self.of_events[table]
-        rows.append({"game_id": self.row["game_id"], key: len(rows) + 1, **cells})
-
     def _offer(self, event: Event) -> None:
-        proposer, responder = self._seat(event, "from"), self._seat(event, "to")
+        proposer = self._seat(event, "from")
+        responder = event.choice("to", tuple(seat for seat in self.players if seat != proposer))
         asks, items_given = event.counts("asks"), event.counts("gives")
         units, points = (sum(asks.values()), sum(items_given.values())), self.chip_points
         gain = None if points is None else points * (units[0] - units[1])
-        self._add(
-            "offers",
-            "offer",
+        self.of_events.add_offer(
+            self.name,
+            (proposer, responder),
+            units={proposer: units[0], responder: units[1]},
+            values={} if gain is None else {proposer: gain, responder: -gain},
+            shares={proposer: asks, responder: items_given},
             round=event.whole("round", None),
             time_s=event.number("time_s", None),
-            proposer=proposer,
-            responder=responder,
-            units_to_proposer=units[0],
-            units_to_responder=units[1],
-            value_proposer=gain,
-            value_responder=None if gain is None else -gain,
             commitment=event.truth("commitment"),
             response=event.choice("response", RESPONSES),
         )
-        number = len(self.of_events["offers"])
-        self.of_events["items"] += [
-            {"game_id": self.row["game_id"], "offer": number, "item": item, "receiver": receiver, "quantity": quantity}
-            for receiver, chips in ((proposer, asks), (responder, items_given))
-            for item, quantity in chips.items()
-        ]
 
     def _move(self, event: Event) -> None:
         row, column = event.square("square")
         round_number, player = event.whole("round", None), self._seat(event, "player")
         paid = event.text("paid", None)
-        self._add("moves", "move", round=round_number, player=player, row=row, column=column, paid=paid)
+        self.of_events.add_next(
+            "moves", self.name, round=round_number, player=player, row=row, column=column, paid=paid
+        )
 
     def _message(self, event: Event) -> None:
         time, sender = event.number("time_s", None), self._seat(event, "player")
-        self._add("messages", "message", time_s=time, sender=sender, text=event.text("text"))
+        self.of_events.add_next("messages", self.name, time_s=time, sender=sender, text=event.text("text"))
 
     def _end(self, event: Event) -> None:
         self.ended = event.choice("ended", ENDED)
@@ -166,7 +158,7 @@ class _Game:
         for field, names in (("points", [*points]), ("reached_goal", goal_players or [])):
             unknown = [name for name in names if name not in self.players]
             if unknown:
-                raise event.fault(f"{shown(unknown[0])} is not a player of game {shown(self.row['game_id'])}", field)
+                raise event.fault(f"{shown(unknown[0])} is not a player of game {shown(self.name)}", field)
         for name, player in self.players.items():
             player["points"] = event.within("points", name, points)
             player["reached_goal"] = None if goal_players is None else name in goal_players

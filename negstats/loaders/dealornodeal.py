@@ -41,15 +41,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import pandas as pd
 
 from negstats.errors import LogError, shown
-from negstats.loaders.files.damaged import Parts, readable
+from negstats.loaders.files.damaged import Parts
 from negstats.loaders.files.intake import Intake, beginning
-from negstats.loaders.files.row_tables import Rows, conformed
-from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
+from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.sniff import ALL_FILES, first_evidence, first_files
+from negstats.loaders.format import SIGNATURE, Evidence, Format, Strength, Track
 from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
@@ -327,16 +328,19 @@ def _has_contexts(file: Path) -> bool:
     return _CONTEXTS.match(beginning(file, 256)) is not None
 
 
+def _describe(file: Path) -> tuple[Strength, str] | None:
+    is_own = _form(file) is not None or _has_contexts(file)
+    return (SIGNATURE, "begins as Deal or No Deal's dialogues") if is_own else None
+
+
 def _matches(path: Path) -> Evidence | None:
-    files = sorted(path.glob("*.txt")) if path.is_dir() else [path]
-    file = next((file for file in files if _form(file) is not None or _has_contexts(file)), None)
-    return Evidence(SIGNATURE, f"{file.name} begins as Deal or No Deal's dialogues", (file,)) if file else None
+    return first_evidence(path, _describe, *([".txt"] if path.is_dir() else []), most=ALL_FILES)
 
 
 def _files(path: Path, intake: Intake) -> dict[Path, Form]:
     """Return the files to read with their forms, the form that tells more first."""
     forms: dict[Path, Form] = {}
-    for file in sorted(readable(path.glob("*.txt"), path)) if path.is_dir() else [path]:
+    for file in first_files(path, ".txt", most=ALL_FILES) if path.is_dir() else [path]:
         form = _form(file)
         if form is not None:
             forms[file] = form
@@ -416,44 +420,41 @@ def _is_kept(game: Game, intake: Intake) -> bool:
 
 
 def _tables(games: Sequence[Game]) -> dict[str, pd.DataFrame]:
-    table_rows: Rows = {name: [] for name in ("games", "players", "values", "offers", "items", "messages")}
+    table_rows = Gathered()
     for game in games:
         _add_game(game, table_rows)
-    tables = {name: conformed(name, of_table) for name, of_table in table_rows.items()}
+    tables = table_rows.tables()
     tables["games"]["mirrored"] = pd.array([game.mirrored for game in games], dtype="boolean")
     return tables
 
 
-def _add_game(game: Game, table_rows: Rows) -> None:
+def _add_game(game: Game, table_rows: Gathered) -> None:
     """Add a game's rows: each selection of items is an offer, but two that agree are one."""
     name, key, claims, is_agreement = game.name, game.key, game.claims(), game.ended == "agreement"
     head = {"study": "Deal or No Deal", "scenario": "books, hats, balls", "protocol": "chat"}
-    table_rows["games"].append({"game_id": name, **head, "ended": game.ended})
+    table_rows.add("games", game_id=name, **head, ended=game.ended)
     for seat, values in zip(SEATS, key.worths, strict=True):
         player = {"player": seat, "kind": "human", "points": game.points(seat), "batna": 0}
-        table_rows["players"].append({"game_id": name, **player})
-        table_rows["values"] += [
-            {"game_id": name, "player": seat, "item": item, "available": available, "value": value}
-            for item, available, value in zip(ITEMS, key.counts, values, strict=True)
-        ]
+        table_rows.add("players", game_id=name, **player)
+        table_rows.add_unit_values(name, seat, _by_item(values), _by_item(key.counts))
     choosers = [key.chooser] if is_agreement else [key.chooser, partner(key.chooser)]
-    for number, seat in enumerate((seat for seat in choosers if seat in claims), 1):
+    for seat in (seat for seat in choosers if seat in claims):
         shares = {seat: claims[seat], partner(seat): rest(claims[seat], key.counts)}
-        offer: dict[str, Any] = {"game_id": name, "offer": number}
-        response = {"response": "accepted" if is_agreement else "rejected"}
-        table_rows["offers"].append(offer | response)
-        for side, (who, units) in zip(("proposer", "responder"), shares.items(), strict=True):
-            of_side = {side: who, f"units_to_{side}": sum(units), f"value_{side}": game.worth(who, units)}
-            table_rows["offers"][-1] |= of_side
-            table_rows["items"] += [
-                offer | {"item": item, "receiver": who, "quantity": quantity}
-                for item, quantity in zip(ITEMS, units, strict=True)
-            ]
-    turns = [*((speaker, text, None) for speaker, text in key.turns), (key.chooser, None, "select")]
-    table_rows["messages"] += [
-        {"game_id": name, "message": number, "sender": speaker, "text": text, "act": act}
-        for number, (speaker, text, act) in enumerate(turns, 1)
-    ]
+        table_rows.add_offer(
+            name,
+            (seat, partner(seat)),
+            values={who: game.worth(who, units) for who, units in shares.items()},
+            units={who: sum(units) for who, units in shares.items()},
+            shares={who: _by_item(units) for who, units in shares.items()},
+            response="accepted" if is_agreement else "rejected",
+        )
+    for speaker, text in key.turns:
+        table_rows.add_next("messages", name, sender=speaker, text=text)
+    table_rows.add_next("messages", name, sender=key.chooser, act="select")
+
+
+def _by_item(numbers: Three) -> dict[str, int]:
+    return dict(zip(ITEMS, numbers, strict=True))
 
 
 FORMAT = Format(

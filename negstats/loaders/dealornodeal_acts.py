@@ -45,7 +45,7 @@ from negstats.errors import shown
 from negstats.loaders.event_log import EventLog, build_tables, factors_of, players_of, read_units
 from negstats.loaders.files.events import Event, begins_with, first_event
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.row_tables import Rows
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
 
@@ -138,17 +138,14 @@ class _Game:
         """Take one of the game's later events."""
         (_act if kind == "act" else _end)(event, self)
 
-    def rows(self) -> Rows:
+    def rows(self) -> Gathered:
         """Return the rows of the tables."""
-        game = {"game_id": self.name, **self.told, "ended": self.ended or "unknown", "rounds": len(self.acts)}
-        rows: Rows = {"games": [game], "players": [], "offers": [], "items": [], "values": [], "messages": []}
+        rows = Gathered()
+        rows.add("games", game_id=self.name, **self.told, ended=self.ended or "unknown", rounds=len(self.acts))
         for player in self.players:
             seat = player["player"]
-            rows["players"].append({"game_id": self.name, **player, "points": self.points.get(seat)})
-            rows["values"] += [
-                {"game_id": self.name, "player": seat, "item": item, "available": available, "value": value}
-                for (item, available), value in zip(self.counts.items(), self.worths[seat].values(), strict=True)
-            ]
+            rows.add("players", game_id=self.name, **player, points=self.points.get(seat))
+            rows.add_unit_values(self.name, seat, self.worths[seat], self.counts)
         _add_acts(self, rows)
         return rows
 
@@ -223,35 +220,25 @@ def _end(event: Event, game: _Game) -> None:
     game.ended, game.points = end, score
 
 
-def _add_acts(game: _Game, rows: Rows) -> None:
+def _add_acts(game: _Game, rows: Gathered) -> None:
     """Add the rows of a game's acts."""
-    proposals = [place for place, (_, act, _) in enumerate(game.acts) if act == "propose"]
+    last_proposal = max((place for place, (_, act, _) in enumerate(game.acts) if act == "propose"), default=None)
+    last_response = "accepted" if game.acts and game.acts[-1][1] == "accept" else "none"
     for place, (player, act, proposer_units) in enumerate(game.acts):
-        rows["messages"].append({"game_id": game.name, "message": place + 1, "sender": player, "act": act})
+        rows.add_next("messages", game.name, sender=player, act=act)
         if act != "propose":
             continue
         [other] = [seat for seat in game.seats if seat != player]
-        responder_units, number = game.left(proposer_units), proposals.index(place) + 1
-        last_response = "accepted" if game.acts[-1][1] == "accept" else "none"
-        rows["offers"].append(
-            {
-                "game_id": game.name,
-                "offer": number,
-                "round": place + 1,
-                "proposer": player,
-                "responder": other,
-                "units_to_proposer": sum(proposer_units.values()),
-                "units_to_responder": sum(responder_units.values()),
-                "value_proposer": game.worth(player, proposer_units),
-                "value_responder": game.worth(other, responder_units),
-                "response": last_response if place == proposals[-1] else "superseded",
-            }
+        shares = {player: proposer_units, other: game.left(proposer_units)}
+        rows.add_offer(
+            game.name,
+            (player, other),
+            values={seat: game.worth(seat, units) for seat, units in shares.items()},
+            units={seat: sum(units.values()) for seat, units in shares.items()},
+            shares=shares,
+            round=place + 1,
+            response=last_response if place == last_proposal else "superseded",
         )
-        rows["items"] += [
-            {"game_id": game.name, "offer": number, "item": item, "receiver": receiver, "quantity": quantity}
-            for receiver, units in ((player, proposer_units), (other, responder_units))
-            for item, quantity in units.items()
-        ]
 
 
 LOG = EventLog("dealornodeal_acts", VERSION, "game", _read)

@@ -41,6 +41,7 @@ from negstats.errors import shown
 from negstats.loaders.event_log import EventLog, build_tables, read_units
 from negstats.loaders.files.events import Event, begins_with
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
 from negstats.tables import ENDED
@@ -84,9 +85,8 @@ class Talk:
         self.scores = {seat: self._scores(event, seat) for seat in SEATS}
         self.head = {field: event.text(field, None) for field in ("study", "scenario", "protocol")}
         self.started_at = event.time("started_at")
-        self.offers: list[Row] = []
+        self.rows_of_talk = Gathered()
         self.things: list[Thing] = []
-        self.messages: list[Row] = []
         self.booked: Thing | None = None
         self.ended: str | None = None
 
@@ -157,19 +157,27 @@ class Talk:
         elif act == "booking":
             self._find_answered(event, sender, thing, after_acceptance=True)["response"] = "accepted"
             self.booked = thing
-        if self.offers and act != "propose" and self.offers[-1]["response"] == "none":
-            self.offers[-1]["response"] = "rejected" if act == "leave" else "superseded"
-        self.messages.append(
-            {
-                "game_id": self.name,
-                "message": len(self.messages) + 1,
-                "time_s": event.number("time_s", None),
-                "sender": sender,
-                "text": event.text("text", None),
-                "act": act,
-                "labels": _label(thing),
-            }
+        if act != "propose":
+            self._close_offer("rejected" if act == "leave" else "superseded")
+        time, text = event.number("time_s", None), event.text("text", None)
+        self.rows_of_talk.add_next(
+            "messages", self.name, time_s=time, sender=sender, text=text, act=act, labels=_label(thing)
         )
+
+    @property
+    def offers(self) -> list[Row]:
+        """The proposals so far."""
+        return self.rows_of_talk.rows("offers")
+
+    @property
+    def messages(self) -> list[Row]:
+        """The utterances so far."""
+        return self.rows_of_talk.rows("messages")
+
+    def _close_offer(self, response: str) -> None:
+        """Give the last proposal its response, if it has none yet."""
+        if self.offers and self.offers[-1]["response"] == "none":
+            self.offers[-1]["response"] = response
 
     def _thing(self, event: Event, act: str) -> Thing:
         """Return what an utterance is about."""
@@ -195,22 +203,16 @@ class Talk:
         return Thing(tuple(zip(self.criteria, option_values, strict=True)), whole=True)
 
     def _propose(self, event: Event, sender: str, thing: Thing) -> None:
-        if self.offers and self.offers[-1]["response"] == "none":
-            self.offers[-1]["response"] = "superseded"
-        responder = SEATS[1 - SEATS.index(sender)]
+        self._close_offer("superseded")
         self.things.append(thing)
-        self.offers.append(
-            {
-                "game_id": self.name,
-                "offer": len(self.offers) + 1,
-                "round": len(self.messages) + 1,
-                "time_s": event.number("time_s", None),
-                "proposer": sender,
-                "responder": responder,
-                "value_proposer": self._worth(sender, thing) if thing.whole else None,
-                "value_responder": self._worth(responder, thing) if thing.whole else None,
-                "response": "none",
-            }
+        self.rows_of_talk.add_offer(
+            self.name,
+            (sender, SEATS[1 - SEATS.index(sender)]),
+            values={seat: self._worth(seat, thing) for seat in SEATS} if thing.whole else {},
+            options=dict(thing.parts),
+            round=len(self.messages) + 1,
+            time_s=event.number("time_s", None),
+            response="none",
         )
 
     def _find_answered(self, event: Event, sender: str, thing: Thing, *, after_acceptance: bool = False) -> Row:
@@ -235,49 +237,28 @@ class Talk:
                 "an agreement ends with a booking, and no other talk does; 'option' is what was booked", "option"
             )
 
-    def rows(self) -> dict[str, list[Row]]:
+    def rows(self) -> Gathered:
         """Return the rows of the tables."""
-        opener = self.messages[0]["sender"] if self.messages else None
-        game = {
-            "game_id": self.name,
+        rows = self.rows_of_talk
+        rows.add(
+            "games",
+            game_id=self.name,
             **self.head,
-            "started_at": self.started_at,
-            "ended": self.ended or "unknown",
-            "rounds": len(self.messages),
-            "relation_a": self.relations["A"],
-            "relation_b": self.relations["B"],
-            "opener": opener,
-        }
-        items = [
-            {"game_id": self.name, "offer": number, "item": criterion, "option": value}
-            for number, thing in enumerate(self.things, 1)
-            for criterion, value in thing.parts
-        ]
-        values = [
-            {"game_id": self.name, "player": seat, "item": criterion, "option": value, "value": score}
-            for seat in SEATS
-            for (criterion, value), score in self.scores[seat].items()
-        ]
-        players = [self._player(seat) for seat in SEATS]
-        return {
-            "games": [game],
-            "players": players,
-            "offers": self.offers,
-            "items": items,
-            "values": values,
-            "messages": self.messages,
-        }
-
-    def _player(self, seat: str) -> Row:
-        person = self.people[seat]
-        return {
-            "game_id": self.name,
-            "player": seat,
-            "kind": "agent" if person is None else "human",
-            "agent": self.relations[seat] if person is None else None,
-            "participant_id": person,
-            "points": None if self.booked is None else self._worth(seat, self.booked),
-        }
+            started_at=self.started_at,
+            ended=self.ended or "unknown",
+            rounds=len(self.messages),
+            relation_a=self.relations["A"],
+            relation_b=self.relations["B"],
+            opener=self.messages[0]["sender"] if self.messages else None,
+        )
+        for seat in SEATS:
+            person = self.people[seat]
+            kind, agent = ("agent", self.relations[seat]) if person is None else ("human", None)
+            points = None if self.booked is None else self._worth(seat, self.booked)
+            player = {"player": seat, "kind": kind, "agent": agent, "participant_id": person, "points": points}
+            rows.add("players", game_id=self.name, **player)
+            rows.add_values(self.name, seat, self.scores[seat])
+        return rows
 
 
 def _label(thing: Thing) -> str:

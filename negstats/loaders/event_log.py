@@ -19,7 +19,7 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import Parts
 from negstats.loaders.files.events import SUFFIX, Event, events_of, log_files
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.row_tables import Rows, conformed
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.format import Evidence, Format, Track
 from negstats.studies.study import Study
 from negstats.tables import TABLES
@@ -82,7 +82,7 @@ class Unit(Protocol):
     def take(self, kind: str, event: Event) -> None:
         """Take one of its events."""
 
-    def rows(self) -> Rows:
+    def rows(self) -> Gathered:
         """Return its rows of the tables."""
 
 
@@ -95,6 +95,7 @@ def read_units(
     track: Track,
     fields: Mapping[str, Sequence[str]],
     begin: Callable[[Event, str], AnyUnit],
+    shared: Mapping[str, Callable[[Event], None]] = {},
 ) -> list[AnyUnit]:
     """Return the units of a log in the order in which they begin; how many do not end is noted.
 
@@ -103,15 +104,21 @@ def read_units(
     files, intake, track
         As a `Reader` has them.
     fields
-        The events and their fields, any other being refused; the first one begins a unit, and all name it.
+        The events and their fields, any other being refused; the first one that is not shared begins a unit, and all
+        others name it.
     begin
         Makes a unit of its first event and its name.
+    shared
+        Takes each event that is of no unit, by its kind.
     """
-    first_kind, units = next(iter(fields)), dict[str, AnyUnit]()
-    known = {kind: ("event", first_kind, *names) for kind, names in fields.items()}
+    first_kind, units = next(kind for kind in fields if kind not in shared), dict[str, AnyUnit]()
     for event in events_of(files, intake, track):
-        kind, name = event.choice("event", tuple(fields)), event.text(first_kind)
-        event.refuse_unknown(known[kind])
+        kind = event.choice("event", tuple(fields))
+        event.refuse_unknown(("event", *(() if kind in shared else (first_kind,)), *fields[kind]))
+        if kind in shared:
+            shared[kind](event)
+            continue
+        name = event.text(first_kind)
         if kind == first_kind:
             if name in units:
                 reason = f"{first_kind} {shown(name)} has begun already; names must be unique in the study"
@@ -132,11 +139,10 @@ def read_units(
 
 def build_tables(units: Iterable[Unit]) -> dict[str, pd.DataFrame]:
     """Return the tables of a log: the rows of its units, one unit after the other."""
-    rows: Rows = {"games": []}
+    rows = Gathered()
     for unit in units:
-        for name, of_unit in unit.rows().items():
-            rows.setdefault(name, []).extend(of_unit)
-    return {name: conformed(name, of_table) for name, of_table in rows.items()}
+        rows.add_all(unit.rows())
+    return rows.tables(one_kind=False)
 
 
 def factors_of(event: Event) -> dict[str, Any]:

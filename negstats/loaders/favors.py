@@ -44,6 +44,7 @@ from negstats.errors import shown
 from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.events import Event, begins_with, events_of
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
 from negstats.tables import conform
@@ -137,7 +138,7 @@ class _Session:
     """A session's head and its negotiations by number; the last one begun is the one that events belong to."""
 
     name: str
-    head: tuple[Any, ...]
+    head: dict[str, Any]
     participant: str | None
     agent: str
     negotiations: dict[int, _Negotiation] = field(default_factory=dict)
@@ -187,7 +188,8 @@ class _Log:
             raise event.fault(f"session {shown(name)} has begun already; names must be unique in the study", "session")
         condition, language, returns = (event.text(factor) for factor in ("condition", "language", "returns"))
         study, scenario = (event.text(field, None) for field in ("study", "scenario"))
-        head = (study, scenario, event.time("started_at"), condition, language, returns)
+        head = {"study": study, "scenario": scenario, "started_at": event.time("started_at")}
+        head |= {"condition": condition, "language": language, "returns": returns}
         agent = event.text("agent", None) or condition
         self.sessions[name] = _Session(name, head, event.text("participant", None), agent)
         self.last = name
@@ -246,64 +248,42 @@ def _read_by_seat(event: Event, name: str) -> dict[str, float | None]:
     return {seat: event.within(name, seat, values_by_seat) for seat in SEATS}
 
 
-_COLUMNS = {
-    "games": (
-        *("game_id", "protocol", "ended", "rounds", "study", "scenario", "started_at"),
-        *("condition", "language", "returns", "session", "negotiation"),
-    ),
-    "players": ("game_id", "player", "role", "kind", "agent", "participant_id", "points", "batna"),
-    "offers": (
-        *("game_id", "offer", "round", "proposer", "responder"),
-        *("value_proposer", "value_responder", "framing", "response"),
-    ),
-    "items": ("game_id", "offer", "item", "option"),
-    "messages": ("game_id", "message", "sender", "text", "act"),
-}
-
-
 def _tables(sessions: list[_Session]) -> dict[str, pd.DataFrame]:
-    rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in _COLUMNS}
+    rows = Gathered()
     values: dict[str, list[Any]] = {name: [] for name in ("game_id", "player", "item", "option", "value")}
     for session in sessions:
         for negotiation in session.negotiations.values():
-            end = {True: "agreement", False: "walkaway", None: "unknown"}[negotiation.accepted]
-            rows["games"].append((negotiation.game, PROTOCOL, end, 1, *session.head, session.name, negotiation.number))
-            rows["players"] += _list_seats(session, negotiation)
-            if negotiation.offer is not None:
-                rows["offers"].append(_read_offered(negotiation, negotiation.offer))
-                rows["items"].append((negotiation.game, 1, DEAL, _option(negotiation.offer)))
+            _add_negotiation(session, negotiation, rows)
             _add_values(values, negotiation)
-            rows["messages"] += [
-                (negotiation.game, number, *message) for number, message in enumerate(negotiation.messages, 1)
-            ]
-    columns = {name: dict(zip(names, zip(*rows[name], strict=True), strict=False)) for name, names in _COLUMNS.items()}
-    return {name: conform(name, columns) for name, columns in (columns | {"values": values}).items()}
+    return rows.tables(one_kind=False) | {"values": conform("values", values)}
 
 
-def _list_seats(session: _Session, negotiation: _Negotiation) -> list[tuple[Any, ...]]:
-    """Return the rows of ``players``: the person and the agent."""
-    kinds = {SEATS[0]: ("human", None, session.participant), SEATS[1]: ("agent", session.agent, None)}
-    roles = {seat: "proposer" if seat == negotiation.proposer else "responder" for seat in SEATS}
-    return [
-        (negotiation.game, seat, roles[seat], *kinds[seat], negotiation.points.get(seat), negotiation.batna[seat])
-        for seat in SEATS
-    ]
-
-
-def _read_offered(negotiation: _Negotiation, offer: Points) -> tuple[Any, ...]:
-    mine = SEATS.index(negotiation.proposer)
-    response = {True: "accepted", False: "rejected", None: "none"}[negotiation.accepted]
-    return (
-        negotiation.game,
-        1,
-        1,
-        negotiation.proposer,
-        SEATS[1 - mine],
-        offer[mine],
-        offer[1 - mine],
-        negotiation.framing,
-        response,
-    )
+def _add_negotiation(session: _Session, negotiation: _Negotiation, rows: Gathered) -> None:
+    """Add a negotiation's rows, without what its options are worth."""
+    end = {True: "agreement", False: "walkaway", None: "unknown"}[negotiation.accepted]
+    place = {"session": session.name, "negotiation": negotiation.number}
+    rows.add("games", game_id=negotiation.game, protocol=PROTOCOL, ended=end, rounds=1, **session.head, **place)
+    people: dict[str, dict[str, Any]] = {
+        "player": {"kind": "human", "participant_id": session.participant},
+        "agent": {"kind": "agent", "agent": session.agent},
+    }
+    for seat in SEATS:
+        role = "proposer" if seat == negotiation.proposer else "responder"
+        points, batna = negotiation.points.get(seat), negotiation.batna[seat]
+        player = {"player": seat, "role": role, **people[seat], "points": points, "batna": batna}
+        rows.add("players", game_id=negotiation.game, **player)
+    if negotiation.offer is not None:
+        rows.add_offer(
+            negotiation.game,
+            (negotiation.proposer, SEATS[1 - SEATS.index(negotiation.proposer)]),
+            values=dict(zip(SEATS, negotiation.offer, strict=True)),
+            options={DEAL: _option(negotiation.offer)},
+            round=1,
+            framing=negotiation.framing,
+            response={True: "accepted", False: "rejected", None: "none"}[negotiation.accepted],
+        )
+    for sender, text, act in negotiation.messages:
+        rows.add_next("messages", negotiation.game, sender=sender, text=text, act=act)
 
 
 def _add_values(columns: dict[str, list[Any]], negotiation: _Negotiation) -> None:

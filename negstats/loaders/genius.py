@@ -33,6 +33,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,9 +47,9 @@ from negstats.loaders.files.literals import last_part
 from negstats.loaders.files.parallel import WORKERS, each
 from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.row_tables import Gathered
-from negstats.loaders.files.sniff import ALL_FILES, first_files, head
+from negstats.loaders.files.sniff import first_evidence, head, own_files
 from negstats.loaders.files.tabular import Header, text_column
-from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
+from negstats.loaders.format import SIGNATURE, Evidence, Format, Strength, Track
 from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
@@ -61,7 +62,8 @@ _ROLES = {f"profile_{number}": "game" for number in range(1, 27)} | {"deadline":
 _AGREED = {"yes": "agreement", "no": "timeout"}
 
 
-def _kind(text: str) -> str | None:
+def _kind(file: Path) -> str | None:
+    text = head(file).decode("utf-8", "replace")
     delimiter, start = layout(text)
     names = [cell.strip().strip('"') for cell in text[start:].split("\n", 1)[0].rstrip("\r").split(delimiter)]
     if set(names) >= COLUMNS:
@@ -69,14 +71,14 @@ def _kind(text: str) -> str | None:
     return "session" if tuple(name.casefold() for name in names[: len(SESSION)]) == SESSION else None
 
 
+_KINDS: dict[str | None, tuple[Strength, str]] = {
+    "tournament": (SIGNATURE, "has the columns Run time (s), Exception and Utility 1"),
+    "session": (SIGNATURE, "has the columns round;turn;time;agent"),
+}
+
+
 def _matches(path: Path) -> Evidence | None:
-    for file in first_files(path, ".csv", ".txt", ".log", deep=True):
-        kind = _kind(head(file).decode("utf-8", "replace"))
-        if kind == "tournament":
-            return Evidence(SIGNATURE, f"{file.name} has the columns Run time (s), Exception and Utility 1", (file,))
-        if kind == "session":
-            return Evidence(SIGNATURE, f"{file.name} has the columns round;turn;time;agent", (file,))
-    return None
+    return first_evidence(path, lambda file: _KINDS.get(_kind(file)), ".csv", ".txt", ".log", deep=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +137,10 @@ def _decimal(lines: Sequence[Line], file: Path) -> str:
 
 
 def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
-    intake, rows, notes = Intake(path), Gathered(), _Notes()
-    files: dict[Path, str] = {}
-    for file in first_files(path, most=ALL_FILES, deep=True):
-        kind = _kind(head(file).decode("utf-8", "replace"))
-        if kind is not None:
-            files[file] = kind
-        elif file == path:
-            raise LogError("has not the header of a log of Genius; is the file cut?", file=file, row=1)
-        else:
-            intake.leave_out(file, 0, "no log of Genius")
+    intake, rows, counts = Intake(path), Gathered(), Counter[str]()
+    files = {file: _kind(file) for file in own_files(path, intake, _kind, "no log of Genius", deep=True)}
+    if None in files.values():
+        raise LogError("has not the header of a log of Genius; is the file cut?", file=path, row=1)
     names: dict[str, int] = {}
     for (file, kind), sheet in zip(files.items(), each(intake, list(files), _sheet, track, workers), strict=True):
         if not sheet.lines:
@@ -155,30 +151,15 @@ def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
         stem = stem if names[stem] == 1 else f"{stem}-{names[stem]}"
         if kind == "tournament":
             for line in sheet.lines:
-                _add_row(f"{stem}-{line.row}", line, sheet, rows, notes)
+                _add_row(f"{stem}-{line.row}", line, sheet, rows, counts)
         else:
             _add_session(stem, sheet, rows)
-    if not rows.count("games"):
+    if not rows.rows("games"):
         raise LogError("holds no session of Genius", file=path)
-    intake.notes += notes.lines()
+    intake.count("{0} sessions failed with an exception: their points are missing", counts["failed"])
+    discounted = "discounted utilities differ from the others in {0} sessions; they are not kept"
+    intake.count(discounted, counts["discounted"])
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
-
-
-class _Notes:
-    """What is counted on the way."""
-
-    def __init__(self) -> None:
-        self.discounted = self.failed = 0
-
-    def lines(self) -> list[str]:
-        notes = []
-        if self.failed:
-            notes.append(f"{self.failed} sessions failed with an exception: their points are missing")
-        if self.discounted:
-            notes.append(
-                f"discounted utilities differ from the others in {self.discounted} sessions; they are not kept"
-            )
-        return notes
 
 
 def _agent(text: str) -> str:
@@ -191,7 +172,7 @@ def _profile(text: str) -> str:
     return last_part(f"/{text}").removesuffix(".xml")
 
 
-def _add_row(game: str, line: Line, sheet: _Sheet, rows: Gathered, notes: _Notes) -> None:
+def _add_row(game: str, line: Line, sheet: _Sheet, rows: Gathered, counts: Counter[str]) -> None:
     sides = [number for number in range(1, 27) if line.told(f"Agent {number}") is not None]
     agents = [line.text(f"Agent {number}") for number in sides]
     if len(sides) < 2:
@@ -201,12 +182,12 @@ def _add_row(game: str, line: Line, sheet: _Sheet, rows: Gathered, notes: _Notes
     if not has_exception and word not in _AGREED:
         raise line.fault(f"{shown(line.told('Agreement'))} is neither Yes nor No", "Agreement")
     end = "disconnect" if has_exception else _AGREED[word]
-    notes.failed += has_exception
+    counts["failed"] += has_exception
     points = [None if has_exception else line.finite(f"Utility {number}", decimal=sheet.decimal) for number in sides]
     discounted = [
         line.finite(f"Disc. Util. {number}", decimal=sheet.decimal) if not has_exception else None for number in sides
     ]
-    notes.discounted += any(
+    counts["discounted"] += any(
         point is not None and other is not None and point != other
         for point, other in zip(points, discounted, strict=True)
     )
@@ -240,10 +221,10 @@ def _add_session(game: str, sheet: _Sheet, rows: Gathered) -> None:
         rows.add("players", game_id=game, player=agent, kind="agent", agent=_agent(agent))
     for number, (line, time, in_round) in enumerate(zip(sheet.lines, times, rounds, strict=True), 1):
         own = line.text(columns["agent"])
-        offer_times = {"round": in_round, "time_share": time if shares else None, "time_s": None if shares else time}
+        time_share, time_s = (time, None) if shares else (None, time)
         other = agents[1 - agents.index(own)] if len(agents) == 2 else None
         response = "superseded" if number < len(sheet.lines) else "none"
-        rows.add("offers", game_id=game, offer=number, proposer=own, responder=other, response=response, **offer_times)
+        rows.add_offer(game, (own, other), response=response, round=in_round, time_share=time_share, time_s=time_s)
 
 
 FORMAT = Format(

@@ -42,8 +42,8 @@ from negstats.loaders.files.objects import json_object
 from negstats.loaders.files.parallel import WORKERS, each
 from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.row_tables import Gathered
-from negstats.loaders.files.sniff import ALL_FILES, first_files, head, header
-from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Track
+from negstats.loaders.files.sniff import first_evidence, head, header, own_files
+from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Strength, Track
 from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
@@ -59,23 +59,21 @@ def _is_table(names: Sequence[str]) -> bool:
     return set(names) >= TABLE and any(name.startswith("agent_") for name in names)
 
 
-def _json_kind(file: Path) -> int | None:
+def _describe(file: Path) -> tuple[Strength, str] | None:
+    """Return how strongly a file is known for one of GeniusWeb's, and by what."""
+    if file.suffix.lower() == ".csv":
+        return (COLUMNS, "has the columns agent_1, num_offers and result") if _is_table(header(file)) else None
     start = head(file)
+    if file.suffix.lower() != ".json":
+        return None
     if f'"{STATE}"'.encode() in start:
-        return SIGNATURE
-    return COLUMNS if all(f'"{name}"'.encode() in start for name in INSIDE) else None
+        return SIGNATURE, f"has the key {STATE}"
+    has_keys = all(f'"{name}"'.encode() in start for name in INSIDE)
+    return (COLUMNS, f"has the keys {', '.join(INSIDE)}") if has_keys else None
 
 
 def _matches(path: Path) -> Evidence | None:
-    for file in first_files(path, ".json", ".csv", deep=True):
-        if file.suffix.lower() == ".csv":
-            if _is_table(header(file)):
-                return Evidence(COLUMNS, f"{file.name} has the columns agent_1, num_offers and result", (file,))
-        elif _json_kind(file) == SIGNATURE:
-            return Evidence(SIGNATURE, f"{file.name} has the key {STATE}", (file,))
-        elif _json_kind(file) == COLUMNS:
-            return Evidence(COLUMNS, f"{file.name} has the keys {', '.join(INSIDE)}", (file,))
-    return None
+    return first_evidence(path, _describe, ".json", ".csv", deep=True)
 
 
 def _trace(file: Path, intake: Intake) -> tuple[Event, list[tuple[str, Event]]]:
@@ -96,15 +94,8 @@ def _table(file: Path, intake: Intake) -> tuple[list[str], list[Line]]:
 
 def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     intake, rows = Intake(path), Gathered()
-    tables, traces = [], []
-    for file in first_files(path, most=ALL_FILES, deep=True):
-        ending = file.suffix.lower()
-        if ending == ".csv" and (file == path or _is_table(header(file))):
-            tables.append(file)
-        elif ending == ".json" and (file == path or _json_kind(file)):
-            traces.append(file)
-        else:
-            intake.leave_out(file, 0, "no log of GeniusWeb")
+    files = own_files(path, intake, _describe, "no log of GeniusWeb", deep=True)
+    tables, traces = ([file for file in files if file.suffix.lower() == ending] for ending in (".csv", ".json"))
     if not tables and not traces:
         raise LogError("holds no log of GeniusWeb", file=path)
     stems = Counter(file.stem for file in traces)
@@ -115,7 +106,7 @@ def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     for file, (names, lines) in zip(tables, each(intake, tables, _table, track, workers), strict=True):
         for line in lines:
             _add_row(f"{file.stem}-{line.row}", names, line, rows)
-    if not rows.count("games"):
+    if not rows.rows("games"):
         raise LogError("holds no session of GeniusWeb", file=path)
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 
@@ -187,18 +178,7 @@ def _add_trace(game: str, state: Event, actions: Sequence[tuple[str, Event]], ro
         others = [seat for seat in seats if seat != actor]
         other = others[0] if len(others) == 1 else None
         response = "accepted" if place == accepted_place else "superseded" if place < len(offers) - 1 else "none"
-        rows.add(
-            "offers",
-            game_id=game,
-            offer=place + 1,
-            proposer=actor,
-            responder=other,
-            value_proposer=worths[actor],
-            value_responder=None if other is None else worths[other],
-            response=response,
-        )
-        for issue, option in bid.items():
-            rows.add("items", game_id=game, offer=place + 1, item=issue, option=option)
+        rows.add_offer(game, (actor, other), values=worths, options=bid, response=response)
 
 
 def _add_row(game: str, names: Sequence[str], line: Line, rows: Gathered) -> None:

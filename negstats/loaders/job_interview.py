@@ -41,8 +41,8 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_places
 from negstats.loaders.files.parts import LISTED
 from negstats.loaders.files.row_tables import Gathered
-from negstats.loaders.files.sniff import first_files, head, own_files
-from negstats.loaders.format import COLUMNS, Evidence, Format, Track
+from negstats.loaders.files.sniff import first_evidence, head, own_files
+from negstats.loaders.format import COLUMNS, Evidence, Format, Strength, Track
 from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
@@ -54,12 +54,14 @@ _KEYS = (b'"status"', b'"users"', b'"utilities"', b'"recruiter"')
 MOST_NUMBERS = 10_000  # options of an issue of whole numbers
 
 
+def _describe(file: Path) -> tuple[Strength, str] | None:
+    start = head(file)
+    is_own = start.lstrip()[:1] == b"[" and all(key in start for key in _KEYS)
+    return (COLUMNS, "has the keys status and users, with a recruiter") if is_own else None
+
+
 def _matches(path: Path) -> Evidence | None:
-    for file in first_files(path, ".json"):
-        start = head(file)
-        if start.lstrip()[:1] == b"[" and all(key in start for key in _KEYS):
-            return Evidence(COLUMNS, f"{file.name} has the keys status and users, with a recruiter", (file,))
-    return None
+    return first_evidence(path, _describe, ".json")
 
 
 def _read(path: Path, track: Track) -> Study:
@@ -202,8 +204,10 @@ def _add_player(
     points = None if deal is None else _worth(utilities, deal)
     rows.add("players", game_id=name, player=seat, role=seat, kind="human", participant_id=hashed, points=points)
     for utility in utilities:
-        for option, value in utility.worths.items() if utility.related is None else ():
-            rows.add("values", game_id=name, player=seat, item=utility.name, option=option, value=value)
+        if utility.related is None:
+            rows.add_values(
+                name, seat, {(utility.name, str(option)): value for option, value in utility.worths.items()}
+            )
 
 
 def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
@@ -226,9 +230,8 @@ def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
     for seat in SEATS:
         person = next(user.fields.get("worker_id") for own, user, _ in users.values() if own == seat)
         _add_player(name, seat, person, worths[seat], deal, rows)
-    for number, (when, seat, entry) in enumerate(comments, 1):
-        message = {"message": number, "time_s": _since(start, when), "sender": seat, "text": entry.text("body", None)}
-        rows.add("messages", game_id=name, **message)
+    for when, seat, entry in comments:
+        rows.add_next("messages", name, time_s=_since(start, when), sender=seat, text=entry.text("body", None))
     reasons = [(place, why) for place, (_, _, entry) in enumerate(bids, 1) if (why := _strange(_bid(entry), worths))]
     if reasons:
         place, why = reasons[0]
@@ -236,19 +239,14 @@ def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
     for place, (when, seat, entry) in enumerate(bids):
         other, bid = SEATS[1 - SEATS.index(seat)], _bid(entry)
         response = "superseded" if place < len(bids) - 1 else "none"
-        rows.add(
-            "offers",
-            game_id=name,
-            offer=place + 1,
+        rows.add_offer(
+            name,
+            (seat, other),
+            values={of: _worth(worths[of], bid) for of in SEATS},
+            options=bid,
             time_s=_since(start, when),
-            proposer=seat,
-            responder=other,
-            value_proposer=_worth(worths[seat], bid),
-            value_responder=_worth(worths[other], bid),
             response="accepted" if place == accepted_place else response,
         )
-        for issue, option in bid.items():
-            rows.add("items", game_id=name, offer=place + 1, item=issue, option=option)
     return sum(utility.related is not None for utility in worths["worker"])
 
 

@@ -48,19 +48,17 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lines import Line, read_lines
 from negstats.loaders.files.literals import last_part
 from negstats.loaders.files.row_tables import Gathered
-from negstats.loaders.files.sniff import ALL_FILES, first_files, header
-from negstats.loaders.files.yaml_text import read_yaml
-from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
+from negstats.loaders.files.sniff import ALL_FILES, first_evidence, first_files, header
+from negstats.loaders.files.yaml_text import yaml_in
+from negstats.loaders.format import SIGNATURE, Evidence, Format, Strength, Track
 from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
 
 
-def yaml_in(file: Path, intake: Intake) -> Any:
+def _content_of(file: Path, intake: Intake) -> Any:
     """Return what a YAML file holds, and note what was not made of it."""
-    data = intake.read(file)
-    content, missing = read_yaml(data, file)
-    intake.add(file, data, 1)
+    content, missing = yaml_in(file, intake)
     if missing:
         intake.notes.append(f"{intake.name(file)}: {missing} objects in it were not made")
     return content
@@ -68,7 +66,7 @@ def yaml_in(file: Path, intake: Intake) -> Any:
 
 def settings_in(file: Path, intake: Intake) -> dict[str, Any]:
     """Return game, issues, weights and the most rounds; {} without a file of settings."""
-    content = yaml_in(file, intake) if file.is_file() else {}
+    content = _content_of(file, intake) if file.is_file() else {}
     if not isinstance(content, dict):
         raise LogError(f"holds {shown(content)}, which are not settings; is the file cut?", file=file)
     parts = content.get("experiments") if isinstance(content.get("experiments"), dict) else {}
@@ -267,8 +265,7 @@ def add_game(game: Game, rows: Gathered, counts: Counter[str], *, notes: bool) -
     for seat in SEATS:
         points = game.worth(seat, game.rows[-1].state) if game.accepts else None
         rows.add("players", game_id=game.name, player=seat, kind="agent", agent=models[seat], points=points)
-        for (issue, option), value in game.worths[seat].items():
-            rows.add("values", game_id=game.name, player=seat, item=issue, option=option, value=value)
+        rows.add_values(game.name, seat, game.worths[seat])
     _add_rows(game, rows, counts, notes=notes)
 
 
@@ -276,36 +273,26 @@ def _add_rows(game: Game, rows: Gathered, counts: Counter[str], *, notes: bool) 
     first = game.rows[0].time
     accepted_place = len(game.rows) - 2 if game.accepts else None
     with_state = [place for place, row in enumerate(game.rows) if row.state]
-    number = offers = 0
     for place, row in enumerate(game.rows):
         accepts = game.accepts and place == len(game.rows) - 1
         when = None if row.time is None or first is None else (row.time - first).total_seconds()
         note_text = {"note": row.line.cells.get("note")} if notes and row.line.cells.get("note") else {}
         for act, text in (note_text | {"accept" if accepts else "": row.line.cells.get("message")}).items():
-            number += 1
-            message_fields = {"time_s": when, "sender": row.seat, "text": text, "act": act or None}
-            rows.add("messages", game_id=game.name, message=number, **message_fields)
+            rows.add_next("messages", game.name, time_s=when, sender=row.seat, text=text, act=act or None)
         counts["unvalued"] += bool(row.state) and game.worth(row.seat, row.state) is None
         if accepts or not row.state:
             continue
-        offers += 1
-        other = SEATS[1 - SEATS.index(row.seat)]
         round_number = row.line.whole("round")
-        rows.add(
-            "offers",
-            game_id=game.name,
-            offer=offers,
+        rows.add_offer(
+            game.name,
+            (row.seat, SEATS[1 - SEATS.index(row.seat)]),
+            values={seat: game.worth(seat, row.state) for seat in SEATS},
+            options=row.state,
             round=None if round_number is None else round_number + 1,
             time_s=when,
-            proposer=row.seat,
-            responder=other,
-            value_proposer=game.worth(row.seat, row.state),
-            value_responder=game.worth(other, row.state),
             framing="note",
             response="accepted" if place == accepted_place else "superseded" if place != with_state[-1] else "none",
         )
-        for issue, option in row.state.items():
-            rows.add("items", game_id=game.name, offer=offers, item=issue, option=option)
 
 
 VERSION = "1"
@@ -313,13 +300,13 @@ NAMES = ("processed_negotiation.csv", "negotiations.csv")  # the first that is t
 _OTHERS = {"interrogation.csv": "questions put to the models"}
 
 
+def _describe(file: Path) -> tuple[Strength, str] | None:
+    is_own = file.name in NAMES and {"issues_state", "agent_id"} <= set(header(file))
+    return (SIGNATURE, "has the columns issues_state and agent_id") if is_own else None
+
+
 def _matches(path: Path) -> Evidence | None:
-    for file in [file_path for file_path in first_files(path, ".csv", most=2000, deep=True) if file_path.name in NAMES][
-        :20
-    ]:
-        if {"issues_state", "agent_id"} <= set(header(file)):
-            return Evidence(SIGNATURE, f"{file.name} has the columns issues_state and agent_id", (file,))
-    return None
+    return first_evidence(path, _describe, ".csv", deep=True, names=NAMES)
 
 
 def _read(path: Path, track: Track, *, notes: bool = False) -> Study:
@@ -338,19 +325,20 @@ def _read(path: Path, track: Track, *, notes: bool = False) -> Study:
             continue
         value(game, issues, counts)
         add_game(game, rows, counts, notes=notes)
-    intake.notes += [text.format(n=counts[what]) for what, text in _NOTES.items() if counts[what]]
+    for what, words in _NOTES.items():
+        intake.count(words, counts[what])
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 
 
 _NOTES = {
-    "equal": "total_payoff equals the sum of payoffs in {n} rows",
-    "unequal": "total_payoff is not the sum of payoffs in {n} rows; payoffs are kept",
-    "unvalued": "{n} states name an option without a payoff, which the file counts as 0, and have no value",
-    "filed": "{n} games have the values of all options from the files of their issues",
-    "unlike": "{n} games have files of issues that do not agree with the payoffs seen, which are kept",
-    "changed": "{n} payoffs of an option differ from an earlier row's; the first is kept",
-    "reason": "completion_reason says the same as the last two states in {n} games",
-    "no reason": "completion_reason contradicts the last two states in {n} games; the states are kept",
+    "equal": "total_payoff equals the sum of payoffs in {0} rows",
+    "unequal": "total_payoff is not the sum of payoffs in {0} rows; payoffs are kept",
+    "unvalued": "{0} states name an option without a payoff, which the file counts as 0, and have no value",
+    "filed": "{0} games have the values of all options from the files of their issues",
+    "unlike": "{0} games have files of issues that do not agree with the payoffs seen, which are kept",
+    "changed": "{0} payoffs of an option differ from an earlier row's; the first is kept",
+    "reason": "completion_reason says the same as the last two states in {0} games",
+    "no reason": "completion_reason contradicts the last two states in {0} games; the states are kept",
 }
 
 
@@ -366,7 +354,7 @@ def _files(path: Path, intake: Intake) -> tuple[list[Path], dict[str, Any]]:
         elif file in logs:
             files.append(file)
         elif file.suffix in (".yaml", ".yml") and file.parent.name != "hydra":
-            content = yaml_in(file, intake)
+            content = _content_of(file, intake)
             if isinstance(content, dict) and "payoffs" in content and "payoff_labels" in content:
                 issues[file.name] = content
         elif file.name != "config.yaml":

@@ -224,7 +224,7 @@ def _read(path: Path, track: Track, *, rule: str = "authors", workers: int = 1) 
     folders = [home] if path.is_file() else _homes(path, ALL_FILES)
     if not folders:
         raise LogError("holds no config.txt in the folder of scores_files", file=path)
-    intake, rows, counts = Intake(path), Gathered(), _Counts()
+    intake, rows, counts = Intake(path), Gathered(), Counter[str]()
     for folder in folders:
         seats = _seats(folder, intake)
         histories = [path] if path.is_file() else sorted(readable(folder.glob("history*.json"), path))
@@ -235,7 +235,10 @@ def _read(path: Path, track: Track, *, rule: str = "authors", workers: int = 1) 
                 _add_game(name, folder.name, seats, rounds, rule, rows, counts, _condition(folder, path))
     if path.is_dir():
         _name_others(path, folders, intake)
-    intake.notes += counts.notes(rule)
+    differ, of = counts["differ"], counts["rounds"]
+    intake.notes.append(f"offers are read by the rule {rule!r}; the two rules differ in {differ} of {of} rounds")
+    for what, words in _NOTES.items():
+        intake.count(words, counts[what])
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 
 
@@ -260,24 +263,10 @@ def _name_others(path: Path, folders: Sequence[Path], intake: Intake) -> None:
     )
 
 
-@dataclass(slots=True)
-class _Counts:
-    rounds: int = 0
-    differ: int = 0
-    all_agree: int = 0
-    unknown: int = 0
-
-    def notes(self, rule: str) -> list[str]:
-        note_list = [
-            f"offers are read by the rule {rule!r}; the two rules differ in {self.differ} of {self.rounds} rounds"
-        ]
-        if self.all_agree:
-            note_list.append(
-                f"all seats reach their minimum in {self.all_agree} games: p1's 10 points for it are not added"
-            )
-        if self.unknown:
-            note_list.append(f"{self.unknown} offers name an option that has no scores, and have no value")
-        return note_list
+_NOTES = {
+    "all agree": "all seats reach their minimum in {0} games: p1's 10 points for it are not added",
+    "unknown": "{0} offers name an option that has no scores, and have no value",
+}
 
 
 def _add_game(
@@ -287,7 +276,7 @@ def _add_game(
     rounds: Sequence[Event],
     rule: str,
     rows: Gathered,
-    counts: _Counts,
+    counts: Counter[str],
     condition: str,
 ) -> None:
     letters = "".join(seats[0].worths)
@@ -295,7 +284,7 @@ def _add_game(
     last = max((place for place, (_, seat, _) in enumerate(offers) if seat.role == "p1"), default=None)
     points = [None if last is None else seat.worth(offers[last][2]) for seat in seats]
     is_agreement = _passes(seats, points)
-    counts.all_agree += is_agreement and all(
+    counts["all agree"] += is_agreement and all(
         (worth or 0) >= seat.least for seat, worth in zip(seats, points, strict=True)
     )
 
@@ -316,15 +305,13 @@ def _add_game(
         is_accepted = is_agreement and place == last
         response = "accepted" if is_accepted else "superseded" if place < len(offers) - 1 else "none"
         value: float | None = seat.worth(deal)
-        counts.unknown += value is None and set(deal) == set(letters)
-        offer_fields = {"round": number, "proposer": seat.name, "value_proposer": value, "response": response}
-        rows.add("offers", game_id=game, offer=place + 1, **offer_fields)
-        for letter, option in deal.items():
-            rows.add("items", game_id=game, offer=place + 1, item=letter, option=option)
+        counts["unknown"] += value is None and set(deal) == set(letters)
+        values = {seat.name: value}
+        rows.add_offer(game, (seat.name, None), values=values, options=deal, round=number, response=response)
 
 
 def _add_messages(
-    game: str, seats: Sequence[_Seat], rounds: Sequence[Event], rule: str, rows: Gathered, counts: _Counts
+    game: str, seats: Sequence[_Seat], rounds: Sequence[Event], rule: str, rows: Gathered, counts: Counter[str]
 ) -> list[tuple[int, _Seat, dict[str, str]]]:
     """Add what was said in each round; returns the offers in it with their rounds and seats."""
     by_name = {seat.name: seat for seat in seats}
@@ -333,10 +320,10 @@ def _add_messages(
     for number, turn in enumerate(rounds, 1):
         speaker, answer = turn.choice("agent", list(by_name)), turn.fields.get("public_answer")
         text = answer if isinstance(answer, str) else ""
-        rows.add("messages", game_id=game, message=number, sender=speaker, text=text or None)
+        rows.add_next("messages", game, sender=speaker, text=text or None)
         deal = find_options(text, letters, rule)
-        counts.rounds += 1
-        counts.differ += len({tuple(find_options(text, letters, other).items()) for other in RULES}) > 1
+        counts["rounds"] += 1
+        counts["differ"] += len({tuple(find_options(text, letters, other).items()) for other in RULES}) > 1
         if deal:
             offers.append((number, by_name[speaker], deal))
     return offers
@@ -356,8 +343,7 @@ def _add_player(game: str, seat: _Seat, points: float | None, rows: Gathered) ->
     player_fields = {"player": seat.name, "role": seat.role, "kind": "agent", "agent": seat.model, "batna": batna}
     rows.add("players", game_id=game, **player_fields, points=points)
     for letter, worths in seat.worths.items():
-        for option, value in worths.items():
-            rows.add("values", game_id=game, player=seat.name, item=letter, option=option, value=value)
+        rows.add_values(game, seat.name, {(letter, option): value for option, value in worths.items()})
 
 
 def _success(seats: Sequence[_Seat], deals: Sequence[tuple[_Seat, Mapping[str, str]]]) -> dict[str, float | None]:

@@ -233,30 +233,19 @@ def add_session(session: Session, rows: Gathered) -> None:
     )
     for seat, agent, points in zip("AB", session.agents, session.points, strict=True):
         rows.add("players", game_id=session.game, player=seat, kind="agent", agent=agent, points=points)
-    for place, (line, bid) in enumerate(zip(session.offers, session.bids, strict=True), 1):
-        own = line.text("Who")
-        values = _both(line) if own == "A" else _both(line)[::-1]
-        in_round = line.whole("Round")
-        final = place == len(session.offers)
-        rows.add(
-            "offers",
-            game_id=session.game,
-            offer=place,
+    last_response = {"agreement": "accepted", "walkaway": "rejected"}.get(session.ended, "none")
+    for line, bid in zip(session.offers, session.bids, strict=True):
+        own, in_round = line.text("Who"), line.whole("Round")
+        rows.add_offer(
+            session.game,
+            (own, "B" if own == "A" else "A"),
+            values=dict(zip("AB", _both(line), strict=True)),
+            options=bid,
             round=None if in_round is None else in_round + 1,
             time_s=line.finite("ElapsedTime"),
             time_share=line.finite("Time"),
-            proposer=own,
-            responder="B" if own == "A" else "A",
-            value_proposer=values[0],
-            value_responder=values[1],
-            response=_response(session) if final else "superseded",
+            response=last_response if line is last else "superseded",
         )
-        for issue, option in bid.items():
-            rows.add("items", game_id=session.game, offer=place, item=issue, option=option)
-
-
-def _response(session: Session) -> str:
-    return {"agreement": "accepted", "walkaway": "rejected"}.get(session.ended, "none")
 
 
 def compared(sessions: Sequence[Session]) -> list[str]:

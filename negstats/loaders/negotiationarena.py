@@ -50,8 +50,8 @@ from negstats.loaders.files.literals import last_part
 from negstats.loaders.files.objects import json_object
 from negstats.loaders.files.parallel import WORKERS, each
 from negstats.loaders.files.row_tables import Gathered
-from negstats.loaders.files.sniff import ALL_FILES, first_files, head
-from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
+from negstats.loaders.files.sniff import first_evidence, head, own_files
+from negstats.loaders.format import SIGNATURE, Evidence, Format, Strength, Track
 from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
@@ -311,18 +311,15 @@ def add_game(game: Game, rows: Gathered) -> None:
             "agent": factors[f"model_{name.lower()}"],
         }
         rows.add("players", game_id=game.name, **player_fields, points=points[seat], batna=0.0)
-        for item in sorted(game.resources):
-            available = math.fsum(own.get(item, 0) for own in game.endowments)
-            value = game.valuations[seat].get(item, 1.0) if game.valuations else 1.0
-            rows.add("values", game_id=game.name, player=name, item=item, available=available, value=value)
-    offers = 0
-    for number, turn in enumerate(game.turns, 1):
+        items = sorted(game.resources)
+        worths = {item: game.valuations[seat].get(item, 1.0) if game.valuations else 1.0 for item in items}
+        available = {item: math.fsum(own.get(item, 0) for own in game.endowments) for item in items}
+        rows.add_unit_values(game.name, name, worths, available)
+    for turn in game.turns:
         act = {"ACCEPT": "accept", "REJECT": "reject"}.get(turn.answer, "propose" if turn.trade else None)
-        speaker = SEATS[turn.seat]
-        rows.add("messages", game_id=game.name, message=number, sender=speaker, text=turn.text, act=act)
+        rows.add_next("messages", game.name, sender=SEATS[turn.seat], text=turn.text, act=act)
         if turn.trade is not None:
-            offers += 1
-            _add_offer(game, turn, offers, rows)
+            _add_offer(game, turn, rows)
     if game.ended == "agreement":
         deal = next(turn for turn in game.turns if turn.response == "accepted")
         pairs = [(points[seat], game.worth(seat, deal)) for seat in (0, 1)]
@@ -339,28 +336,18 @@ def add_game(game: Game, rows: Gathered) -> None:
             game.counts["moved" if trade_happened else "unmoved"] += 1
 
 
-def _add_offer(game: Game, turn: Turn, number: int, rows: Gathered) -> None:
-    own, other = turn.seat, 1 - turn.seat
+def _add_offer(game: Game, turn: Turn, rows: Gathered) -> None:
     holdings_after = game.holdings(turn)
-    money = [None if game.valuations else holdings_after[seat].get(MONEY) for seat in (own, other)]
-    rows.add(
-        "offers",
-        game_id=game.name,
-        offer=number,
+    given = [{item: quantity for item, quantity in of_giver.items() if quantity} for of_giver in turn.trade or ()]
+    rows.add_offer(
+        game.name,
+        (SEATS[turn.seat], SEATS[1 - turn.seat]),
+        values={name: game.worth(seat, turn) for seat, name in enumerate(SEATS)},
+        units={} if game.valuations else {name: holdings_after[seat].get(MONEY) for seat, name in enumerate(SEATS)},
+        shares={SEATS[1 - giver]: of_giver for giver, of_giver in enumerate(given)},
         round=turn.round,
-        proposer=SEATS[own],
-        responder=SEATS[other],
-        units_to_proposer=money[0],
-        units_to_responder=money[1],
-        value_proposer=game.worth(own, turn),
-        value_responder=game.worth(other, turn),
         response=turn.response,
     )
-    for giver, resources_given in enumerate(turn.trade or ()):
-        for item, quantity in resources_given.items():
-            if quantity:
-                to = SEATS[1 - giver]
-                rows.add("items", game_id=game.name, offer=number, item=item, receiver=to, quantity=quantity)
 
 
 _NOTES: Mapping[str, str] = {
@@ -392,13 +379,19 @@ NAME = "game_state.json"
 _TRANSCRIPT = "interaction.log"
 
 
+def _describe(file: Path) -> tuple[Strength, str] | None:
+    start = head(file)
+    has_keys = all(key in start for key in (b'"class"', b'"players"', b'"run_epoch_time_ms"'))
+    return (SIGNATURE, "has the keys class, players and run_epoch_time_ms") if has_keys else None
+
+
 def _matches(path: Path) -> Evidence | None:
-    log_files = (file for file in first_files(path, ".json", most=2000, deep=True) if file.name == NAME or file == path)
-    for file in list(log_files)[:20]:
-        start = head(file)
-        if b'"class"' in start and b'"players"' in start and b'"run_epoch_time_ms"' in start:
-            return Evidence(SIGNATURE, f"{file.name} has the keys class, players and run_epoch_time_ms", (file,))
-    return None
+    return first_evidence(path, _describe, ".json", deep=True, names=(NAME,))
+
+
+def _name_other(file: Path) -> str:
+    """Return what a file of no game is."""
+    return f"a transcript of {NAME}" if file.name == _TRANSCRIPT else "no log of NegotiationArena"
 
 
 def _game(file: Path, intake: Intake) -> Game:
@@ -410,14 +403,7 @@ def _game(file: Path, intake: Intake) -> Game:
 
 def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     intake, rows = Intake(path), Gathered()
-    files = [path] if path.is_file() else []
-    for file in first_files(path, most=ALL_FILES, deep=True) if path.is_dir() else []:
-        if file.name == NAME:
-            files.append(file)
-        elif file.name == _TRANSCRIPT:
-            intake.leave_out(file, 0, f"a transcript of {NAME}")
-        else:
-            intake.leave_out(file, 0, "no log of NegotiationArena")
+    files = own_files(path, intake, lambda file: file.name == NAME, _name_other, deep=True)
     if not files:
         raise LogError(f"holds no {NAME}", file=path)
     games: dict[str, Game] = {}

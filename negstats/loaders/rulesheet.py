@@ -33,22 +33,22 @@ A game without an ``end`` event is kept as ended ``unknown``.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from negstats.errors import LogError, NegstatsError, SheetError, UsageError, shown
-from negstats.loaders.event_log import EventLog, factors_of
-from negstats.loaders.files.events import Event, begins_with, events_of
+from negstats.loaders.event_log import EventLog, build_tables, factors_of, read_units
+from negstats.loaders.files.events import Event, begins_with
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.row_tables import conformed
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
-from negstats.tables import ENDED, TABLES
+from negstats.tables import ENDED
 
 if TYPE_CHECKING:
     from negstats.games.rulesheet import GroundGame
@@ -58,10 +58,10 @@ __all__ = ["FORMAT", "load"]
 VERSION = "1"
 # The events and their fields; any other is refused, for it would be lost.
 FIELDS = {
-    "sheet": ("event", "sheet", "sha256", "roles", "text", "parameters", "batna", "values"),
-    "game": ("event", "game", "sheet", "players", "study", "scenario", "factors", "started_at"),
-    "step": ("event", "game", "round", "moves", "chosen_by", "offers"),
-    "end": ("event", "game", "ended", "payoffs"),
+    "sheet": ("sheet", "sha256", "roles", "text", "parameters", "batna", "values"),
+    "game": ("sheet", "players", "study", "scenario", "factors", "started_at"),
+    "step": ("round", "moves", "chosen_by", "offers"),
+    "end": ("ended", "payoffs"),
 }
 OFFER = ("items", "units", "worth")
 ITEM = ("item", "receiver", "quantity", "option")
@@ -101,11 +101,22 @@ def _matches(path: Path) -> Evidence | None:
 
 
 def _read(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.DataFrame]:
-    log = _Log()
-    for event in events_of(files, intake, track):
-        log.add(event)
-    log.note(intake)
-    return log.tables()
+    sheets: dict[str, _Sheet] = {}
+    games = read_units(
+        files,
+        intake,
+        track,
+        FIELDS,
+        lambda event, name: _Game(event, name, sheets),
+        shared={"sheet": lambda event: _take_sheet(event, sheets)},
+    )
+    intake.notes += [
+        f"sheet {shown(name)}: moves not checked, {sheet.unchecked}" for name, sheet in sheets.items() if not sheet.game
+    ]
+    chosen = sum((game.chosen for game in games), Counter[str]())
+    for who in sorted(CHOSEN_BY):
+        intake.count(f"{{0}} moves were chosen by the {who}", chosen[who])
+    return build_tables(games)
 
 
 @dataclass(slots=True)
@@ -120,86 +131,30 @@ class _Sheet:
     unchecked: str = "its text is not in the log"
 
 
-@dataclass(slots=True)
+def _take_sheet(event: Event, sheets: dict[str, _Sheet]) -> None:
+    name, roles = event.text("sheet"), event.names("roles")
+    if not roles or len(set(roles)) < len(roles):
+        raise event.fault(f"{shown(roles)} is not a list of roles, each once", "roles")
+    values = event.parts("values") if event.fields.get("values") else []
+    sheet = _Sheet(
+        event.text("sha256"),
+        tuple(roles),
+        _read_map(event, "batna", roles),
+        [_value(value, roles) for value in values],
+    )
+    first_sheet = sheets.setdefault(name, sheet)
+    if (first_sheet.sha256, first_sheet.roles) != (sheet.sha256, sheet.roles):
+        raise event.fault(f"sheet {shown(name)} was another before; give it a name of its own", "sheet")
+    text = event.text("text", None)
+    if first_sheet.game is None and text is not None:
+        _prepare(event, first_sheet, text, name)
+
+
 class _Game:
     """A game of the log as far as it was read."""
 
-    row: dict[str, Any]
-    sheet: _Sheet
-    players: dict[str, dict[str, Any]]
-    state: Any = None
-    steps: int = 0
-    ended: bool = False
-    offers: list[dict[str, Any]] = field(default_factory=list)
-    messages: int = 0
-
-
-class _Log:
-    """The rows of the tables, as the events come."""
-
-    def __init__(self) -> None:
-        self.sheets: dict[str, _Sheet] = {}
-        self.games: dict[str, _Game] = {}
-        self.rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        self.chosen: Counter[str] = Counter()
-
-    def add(self, event: Event) -> None:
-        """Take in one event."""
-        kind = event.choice("event", tuple(FIELDS))
-        event.refuse_unknown(FIELDS[kind])
-        if kind in ("sheet", "game"):
-            {"sheet": self._sheet, "game": self._game}[kind](event)
-            return
-        name = event.text("game")
-        game = self.games.get(name)
-        if game is None or game.ended:
-            what = "has ended" if game else "has no 'game' event before"
-            raise event.fault(f"game {shown(name)} {what}", "game")
-        {"step": self._step, "end": self._end}[kind](event, game)
-
-    def note(self, intake: Intake) -> None:
-        """Note what a reader of the study should know."""
-        intake.notes += [
-            f"sheet {shown(name)}: moves not checked, {sheet.unchecked}"
-            for name, sheet in self.sheets.items()
-            if not sheet.game
-        ]
-        for who in sorted(CHOSEN_BY):
-            intake.count(f"{{0}} moves were chosen by the {who}", self.chosen[who])
-        unended = sum(not game.ended for game in self.games.values())
-        intake.count("{0} games have no end event and are kept as ended 'unknown'", unended)
-
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the tables; games in the order in which they began, everything else by game."""
-        order = {name: place for place, name in enumerate(self.games)}
-        rows = {name: sorted(rows, key=lambda row: order[row["game_id"]]) for name, rows in self.rows.items()} | {
-            "games": [game.row | {"rounds": game.steps} for game in self.games.values()],
-            "players": [player for game in self.games.values() for player in game.players.values()],
-        }
-        return {name: conformed(name, rows.get(name, [])) for name in TABLES}
-
-    def _sheet(self, event: Event) -> None:
-        name, roles = event.text("sheet"), event.names("roles")
-        if not roles or len(set(roles)) < len(roles):
-            raise event.fault(f"{shown(roles)} is not a list of roles, each once", "roles")
-        values = event.parts("values") if event.fields.get("values") else []
-        sheet = _Sheet(
-            event.text("sha256"),
-            tuple(roles),
-            _read_map(event, "batna", roles),
-            [_value(value, roles) for value in values],
-        )
-        first_sheet = self.sheets.setdefault(name, sheet)
-        if (first_sheet.sha256, first_sheet.roles) != (sheet.sha256, sheet.roles):
-            raise event.fault(f"sheet {shown(name)} was another before; give it a name of its own", "sheet")
-        text = event.text("text", None)
-        if first_sheet.game is None and text is not None:
-            _prepare(event, first_sheet, text, name)
-
-    def _game(self, event: Event) -> None:
-        name, sheet = event.text("game"), self.sheets.get(event.text("sheet"))
-        if name in self.games:
-            raise event.fault(f"game {shown(name)} begins twice", "game")
+    def __init__(self, event: Event, name: str, sheets: Mapping[str, _Sheet]) -> None:
+        sheet = sheets.get(event.text("sheet"))
         if sheet is None:
             raise event.fault(f"sheet {shown(event.text('sheet'))} has no 'sheet' event before", "sheet")
         players = event.mapping("players")
@@ -208,103 +163,100 @@ class _Log:
                 f"names the players {shown(sorted(players))}; the sheet has the roles {', '.join(sheet.roles)}",
                 "players",
             )
+        self.name, self.sheet, self.players = name, sheet, players
         factors = factors_of(event)
-        row = {"game_id": name, **{key: event.text(key, None) for key in ("study", "scenario")}}
-        row |= {"protocol": event.text("sheet"), "ended": "unknown", "started_at": event.time("started_at"), **factors}
-        seats = {
-            role: {
-                "game_id": name,
-                "player": role,
-                "role": role,
-                "kind": "agent",
-                "agent": str(players[role]),
-                "batna": event.within("batna", role, sheet.batna),
-            }
-            for role in sheet.roles
-        }
-        self.games[name] = _Game(row, sheet, seats, None if sheet.game is None else sheet.game.first)
-        self.rows["values"] += [{"game_id": name, **value} for value in sheet.worths]
+        self.row: dict[str, Any] = {key: event.text(key, None) for key in ("study", "scenario")}
+        self.row |= {"protocol": event.text("sheet"), "started_at": event.time("started_at"), **factors}
+        self.batna = {role: event.within("batna", role, sheet.batna) for role in sheet.roles}
+        self.state: Any = None if sheet.game is None else sheet.game.first
+        self.steps = 0
+        self.ended: str | None = None
+        self.points: dict[str, float | None] = {}
+        self.chosen: Counter[str] = Counter()
+        self.of_events = Gathered()
+        for value in sheet.worths:
+            self.of_events.add("values", game_id=name, **value)
 
-    def _step(self, event: Event, game: _Game) -> None:
+    def take(self, kind: str, event: Event) -> None:
+        """Take one of the game's later events."""
+        (self._step if kind == "step" else self._end)(event)
+
+    def rows(self) -> Gathered:
+        """Return the rows of the tables."""
+        rows = self.of_events
+        rows.add("games", game_id=self.name, **self.row, ended=self.ended or "unknown", rounds=self.steps)
+        for role in self.sheet.roles:
+            player = {"player": role, "role": role, "kind": "agent", "agent": str(self.players[role])}
+            rows.add("players", game_id=self.name, **player, batna=self.batna[role], points=self.points.get(role))
+        return rows
+
+    def _step(self, event: Event) -> None:
+        roles = self.sheet.roles
         number, moves = event.whole("round"), event.mapping("moves")
-        if number != game.steps + 1:
-            raise event.fault(f"round {number} comes after round {game.steps}", "round")
-        if moves.keys() != set(game.sheet.roles):
-            raise event.fault(
-                f"moves of {shown(sorted(moves))}; each of {', '.join(game.sheet.roles)} makes one", "moves"
-            )
-        game.steps = number
+        if number != self.steps + 1:
+            raise event.fault(f"round {number} comes after round {self.steps}", "round")
+        if moves.keys() != set(roles):
+            raise event.fault(f"moves of {shown(sorted(moves))}; each of {', '.join(roles)} makes one", "moves")
+        self.steps = number
         offers = event.fields.get("offers") or {}
         if not isinstance(offers, dict) or not all(isinstance(offer, dict) for offer in offers.values()):
             raise event.fault(f"{shown(offers)} is not an object of offers by role", "offers")
-        event.part("offers").refuse_unknown(game.sheet.roles)
-        by = _read_map(event, "chosen_by", game.sheet.roles)
-        for role in game.sheet.roles:
+        event.part("offers").refuse_unknown(roles)
+        by = _read_map(event, "chosen_by", roles)
+        for role in roles:
             if by.get(role, "player") not in CHOSEN_BY:
                 raise event.fault(f"{shown(by[role])} is not one of {', '.join(CHOSEN_BY)}", "chosen_by")
             self.chosen.update([by[role]] if by.get(role, "player") != "player" else [])
-        _play(event, game, moves)
-        for role in game.sheet.roles:
-            self._move(event, game, role, str(moves[role]), offers.get(role))
+        _play(event, self, moves)
+        for role in roles:
+            self._move(event, role, str(moves[role]), offers.get(role))
 
-    def _move(self, event: Event, game: _Game, role: str, move: str, offer: dict[str, Any] | None) -> None:
-        name, identity = move.strip("() ").split()[0], game.row["game_id"]
+    def _move(self, event: Event, role: str, move: str, offer: dict[str, Any] | None) -> None:
+        name, offers = move.strip("() ").split()[0], self.of_events.rows("offers")
         if name != "noop":
-            game.messages += 1
             act = name if name in TALK else f"play:{move}"
-            self.rows["messages"].append({"game_id": identity, "message": game.messages, "sender": role, "act": act})
-        if name == "accept" and game.offers:
-            game.offers[-1]["response"] = "accepted"
+            self.of_events.add_next("messages", self.name, sender=role, act=act)
+        if name == "accept" and offers:
+            offers[-1]["response"] = "accepted"
         if offer is not None and name != "propose":
             raise event.fault(f"{role} plays {shown(move)}, which proposes nothing", "offers")
         if name == "propose":
-            if game.offers and game.offers[-1]["response"] == "none":
-                game.offers[-1]["response"] = "superseded"
-            self._offer(event, game, role, Event(offer or {}, event.file, event.row))
+            if offers and offers[-1]["response"] == "none":
+                offers[-1]["response"] = "superseded"
+            self._offer(event, role, Event(offer or {}, event.file, event.row))
 
-    def _offer(self, event: Event, game: _Game, role: str, offer: Event) -> None:
-        others = [other for other in game.sheet.roles if other != role]
-        partner = others[0] if len(others) == 1 else None
+    def _offer(self, event: Event, role: str, offer: Event) -> None:
+        roles = self.sheet.roles
+        others = [other for other in roles if other != role]
         offer.refuse_unknown(OFFER)
-        units, worth = (_read_map(offer, part, game.sheet.roles) for part in ("units", "worth"))
-        row = {
-            "game_id": game.row["game_id"],
-            "offer": len(game.offers) + 1,
-            "round": game.steps,
-            "proposer": role,
-            "responder": partner,
-            "units_to_proposer": offer.within("units", role, units),
-            "units_to_responder": offer.within("units", partner or "", units),
-            "value_proposer": offer.within("worth", role, worth),
-            "value_responder": offer.within("worth", partner or "", worth),
-            "response": "none",
-        }
-        game.offers.append(row)
-        self.rows["offers"].append(row)
+        units, worths = (
+            {seat: offer.within(part, seat, of_seats) for seat in roles}
+            for part in ("units", "worth")
+            for of_seats in [_read_map(offer, part, roles)]
+        )
+        seats = (role, others[0] if len(others) == 1 else None)
+        row = self.of_events.add_offer(self.name, seats, values=worths, units=units, round=self.steps, response="none")
         received = set()  # what a receiver gets of an item is one row
         for item in offer.parts("items") if offer.fields.get("items") else []:
             item.refuse_unknown(ITEM)
             receiver = item.text("receiver", None)
-            if receiver not in (None, *game.sheet.roles):
+            if receiver not in (None, *roles):
                 raise event.fault(f"{shown(receiver)} is not a role of the sheet", "offers")
             if (key := (item.text("item"), receiver)) in received:
                 raise event.fault(f"{shown(key[0])} is twice in an offer for the same receiver", "offers")
             received.add(key)
-            item_fields = {"item": key[0], "receiver": receiver, "quantity": item.number("quantity", None)}
-            self.rows["items"].append(
-                {"game_id": row["game_id"], "offer": row["offer"], **item_fields, "option": item.text("option", None)}
-            )
+            quantity, option = item.number("quantity", None), item.text("option", None)
+            item_fields = {"item": key[0], "receiver": receiver, "quantity": quantity, "option": option}
+            self.of_events.add("items", game_id=self.name, offer=row["offer"], **item_fields)
 
-    def _end(self, event: Event, game: _Game) -> None:
-        game.ended = True
-        game.row["ended"] = event.choice("ended", ENDED)
-        payoffs = _read_map(event, "payoffs", game.sheet.roles)
-        has_deal = any(offer["response"] == "accepted" for offer in game.offers)
-        if game.row["ended"] == "agreement" and not has_deal:
+    def _end(self, event: Event) -> None:
+        self.ended = event.choice("ended", ENDED)
+        payoffs = _read_map(event, "payoffs", self.sheet.roles)
+        has_deal = any(offer["response"] == "accepted" for offer in self.of_events.rows("offers"))
+        if self.ended == "agreement" and not has_deal:
             raise event.fault("ended with an agreement, but no offer was accepted", "ended")
-        _check_end(event, game, payoffs)
-        for role, player in game.players.items():
-            player["points"] = event.within("payoffs", role, payoffs)
+        _check_end(event, self, payoffs)
+        self.points = {role: event.within("payoffs", role, payoffs) for role in self.sheet.roles}
 
 
 def _prepare(event: Event, sheet: _Sheet, text: str, name: str) -> None:

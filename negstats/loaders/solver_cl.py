@@ -42,7 +42,7 @@ from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, literal, sheet_rows
 from negstats.loaders.files.lines import need_columns
 from negstats.loaders.files.parallel import WORKERS, each
-from negstats.loaders.files.row_tables import Rows, conformed
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.files.tabular import Header, cell_text, text_column
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
@@ -337,51 +337,52 @@ def _notes(
 
 
 def _tables(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]) -> dict[str, pd.DataFrame]:
-    rows: Rows = {name: [] for name in ("games", "players", "offers", "items", "messages")}
+    rows = Gathered()
     for session, (_, end) in zip(sessions, ends, strict=True):
         _add_session(session, end, rows)
-    tables = {name: conformed(name, of_table) for name, of_table in rows.items()}
+    tables = rows.tables(one_kind=False)
     tables["games"]["condition"] = pd.array([condition for condition, _ in ends], dtype="str")
     return tables
 
 
-def _add_session(session: _Session, end: str, rows: Rows) -> None:
+def _add_session(session: _Session, end: str, rows: Gathered) -> None:
     game, offers = session.game, session.offers
     bidders = [offer.bidder for offer in offers]
-    rows["games"].append(
-        {
-            "game_id": game,
-            "study": "solver_cl",
-            "scenario": "+".join(sorted(item for item, _, _ in offers[-1].content)),
-            "protocol": "alternating offers",
-            "ended": end,
-            "rounds": bidders.count(bidders[0]),
-            "session": session.session,
-        }
+    rows.add(
+        "games",
+        game_id=game,
+        study="solver_cl",
+        scenario="+".join(sorted(item for item, _, _ in offers[-1].content)),
+        protocol="alternating offers",
+        ended=end,
+        rounds=bidders.count(bidders[0]),
+        session=session.session,
     )
     for seat, person, points in (("Human", session.subject, offers[-1].human), ("Agent", None, offers[-1].agent)):
         player = {"player": seat, "kind": seat.lower(), "participant_id": person}
-        rows["players"].append({"game_id": game, **player, "points": points if end == "agreement" else None})
+        rows.add("players", game_id=game, **player, points=points if end == "agreement" else None)
     rounds = accumulate(name == bidders[0] for name in bidders)  # whoever opens the game opens each round
     for number, (offer, in_round, response) in enumerate(zip(offers, rounds, _responses(bidders, end), strict=True), 1):
-        _add_offer(offer, {"game_id": game, "offer": number}, in_round, response, rows)
+        _add_offer(offer, game, in_round, response, rows)
         # Message 2k − 1 goes with the offer k, message 2k is the robot's face after it.
         if offer.words:
-            spoken = {"message": 2 * number - 1, "sender": offer.bidder, "text": offer.words}
-            rows["messages"].append({"game_id": game, **spoken})
+            rows.add("messages", game_id=game, message=2 * number - 1, sender=offer.bidder, text=offer.words)
         if offer.emotion:
             face = {"message": 2 * number, "sender": "Agent", "act": "show-emotion", "labels": offer.emotion}
-            rows["messages"].append({"game_id": game, **face})
+            rows.add("messages", game_id=game, **face)
 
 
-def _add_offer(offer: _Offer, key: dict[str, Any], in_round: int, response: str, rows: Rows) -> None:
-    sides = [("Human", offer.human), ("Agent", offer.agent)]
-    (proposer, own), (responder, other) = sides if offer.bidder == "Human" else sides[::-1]
-    row = {"round": in_round, "time_share": offer.time, "proposer": proposer, "responder": responder}
-    rows["offers"].append(key | row | {"value_proposer": own, "value_responder": other, "response": response})
-    rows["items"] += [
-        key | {"item": item, "quantity": quantity, "option": option} for item, quantity, option in offer.content
-    ]
+def _add_offer(offer: _Offer, game: str, in_round: int, response: str, rows: Gathered) -> None:
+    row = rows.add_offer(
+        game,
+        (offer.bidder, "Agent" if offer.bidder == "Human" else "Human"),
+        values={"Human": offer.human, "Agent": offer.agent},
+        round=in_round,
+        time_share=offer.time,
+        response=response,
+    )
+    for item, quantity, option in offer.content:
+        rows.add("items", game_id=game, offer=row["offer"], item=item, quantity=quantity, option=option)
 
 
 def _responses(bidder: Sequence[str], end: str) -> list[str]:

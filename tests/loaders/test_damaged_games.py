@@ -424,7 +424,7 @@ def test_null_in_a_list_is_no_game(tmp_path: Path, real_data: DataFolder) -> Non
     file = tmp_path / "casino_test.json"
     items = orjson.loads(some_dialogues(real_data))
     file.write_bytes(orjson.dumps([items[0], None, *items[1:]]))
-    with pytest.raises(LogError, match="null does not fit") as fault:
+    with pytest.raises(LogError, match="is not a JSON object") as fault:
         negstats.load(file)
     assert fault.value.row == 2
 

@@ -82,8 +82,8 @@ CONTRADICTIONS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
 FAULTS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
     "an event that is not known": (changed(2, event="jump"), 3, "event", "'jump' is not one of sheet, game, step, end"),
     "a game without sheet": (changed(1, sheet="chess"), 2, "sheet", "no 'sheet' event before"),
-    "a game that begins twice": (lambda told: told.insert(2, told[1]), 3, "game", "begins twice"),
-    "a step of no game": (changed(2, game="another"), 3, "game", "no 'game' event before"),
+    "a game that begins twice": (lambda told: told.insert(2, told[1]), 3, "game", "has begun already"),
+    "a step of no game": (changed(2, game="another"), 3, "game", "has not begun"),
     "an event after the end": (lambda told: told.append(told[-1]), 7, "game", "has ended"),
     "players of other roles": (changed(1, players={"a1": "x"}), 2, "players", "the sheet has the roles a1, a2"),
     "a factor that is a column": (changed(1, factors={"ended": "x"}), 2, "factors", "no factor"),

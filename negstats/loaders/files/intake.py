@@ -255,14 +255,6 @@ def beginning(file: Path, size: int) -> bytes:
     return data
 
 
-def parse_json(data: bytes, file: Path) -> Any:
-    """Parse JSON; raises LogError with the row of the first fault."""
-    try:
-        return orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        raise LogError(f"is not JSON: {error.msg}; is the file cut?", file=file, row=error.lineno) from None
-
-
 def sheet_rows(data: bytes, file: Path, sheet: str | None = None) -> list[list[Any]]:
     """Return the rows of one sheet of an Excel workbook, the header first.
 

@@ -18,7 +18,7 @@ from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Row, rows_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import python_value
-from negstats.loaders.files.tabular import Form, Header, Table, joined
+from negstats.loaders.files.tabular import Form
 
 _PLAIN = Form()
 _MISSING = frozenset({"", "nan", "NaN", "None", "null", "NULL", "N/A"})
@@ -111,35 +111,26 @@ def read_lines(
         If it cannot be read as a table, lacks one of the columns that are needed, or has one twice with other cells.
     """
     data = intake.read(file)
-    table = read_parquet(data, file) if file.suffix.lower() == ".parquet" else read_table(data, file, form)
+    if file.suffix.lower() == ".parquet":
+        _refuse_large(data, file)
+    table = read_table(data, file, form)
     need_columns(table.names, needed, file)
     intake.add(file, data, len(table.rows))
     intake.note_table(table)
     return table.names, rows_of(table, Line)
 
 
-def read_parquet(data: bytes, file: Path) -> Table:
-    """Read a small Parquet file as text; raises LogError if it is none, or holds more than text and numbers."""
+def _refuse_large(data: bytes, file: Path) -> None:
+    """Raise LogError if a Parquet file claims more cells than a program's own log has; it may be small all the same."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        parquet_file = pq.ParquetFile(io.BytesIO(data))
-        if parquet_file.metadata.num_rows * max(1, parquet_file.metadata.num_columns) > _MOST_CELLS:
-            raise LogError(f"holds more than {_MOST_CELLS:,} cells; load it with a mapping", file=file)
-        arrow_table = parquet_file.read()
-        header, cells = Header.of(arrow_table.schema.names, file), {}
-        for name, column in zip(header.names, arrow_table.columns, strict=True):
-            if pa.types.is_boolean(column.type) or pa.types.is_null(column.type):
-                column = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.large_string())
-            cells[name] = joined([column])
-        table = header.table(file, cells, range(1, arrow_table.num_rows + 1))
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
-        if isinstance(error, LogError):
-            raise
-        reason = " ".join(str(error).split())[:200]
-        raise LogError(f"is not a Parquet file that can be read: {reason}; is the file cut?", file=file) from None
-    return table
+        about = pq.read_metadata(io.BytesIO(data))
+    except (pa.ArrowException, OSError):  # reading it tells why
+        return
+    if about.num_rows * max(1, about.num_columns) > _MOST_CELLS:
+        raise LogError(f"holds more than {_MOST_CELLS:,} cells; load it with a mapping", file=file)
 
 
 _MOST_CELLS = 10_000_000

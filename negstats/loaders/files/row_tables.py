@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
@@ -15,6 +16,10 @@ Rows: TypeAlias = dict[str, list[dict[str, Any]]]  # by table
 _LARGEST = 2**53
 
 
+# Tables whose rows are numbered within their game, each with the column that holds the number.
+_NUMBERED = {"offers": "offer", "messages": "message", "moves": "move"}
+
+
 class Gathered:
     """Rows by table.
 
@@ -22,31 +27,91 @@ class Gathered:
     --------
     >>> rows = Gathered()
     >>> rows.add("games", game_id="g", ended="unknown")
-    >>> rows.tables()["games"]["ended"].tolist()
-    ['unknown']
+    >>> rows.add_offer("g", ("seller", "buyer"), values={"buyer": 3.0}, options={"price": "low"})
+    >>> tables = rows.tables()
+    >>> tables["offers"][["proposer", "value_responder"]].to_numpy().tolist(), tables["items"]["option"].tolist()
+    ([['seller', 3.0]], ['low'])
     """
 
     def __init__(self) -> None:
         self._rows: Rows = {"games": []}
+        self._numbers: Counter[tuple[str, str]] = Counter()
 
     def add(self, table: str, /, **cells: Any) -> None:
         """Take a row of a table. Columns that it does not name are missing."""
         self._rows.setdefault(table, []).append(cells)
 
-    def add_all(self, rows: Rows) -> None:
-        """Take rows of several tables."""
-        for name, of_table in rows.items():
+    def add_next(self, table: str, game: str, /, **cells: Any) -> int:
+        """Take the next offer, message or move of a game, and return its number."""
+        self._numbers[table, game] += 1
+        number = self._numbers[table, game]
+        self.add(table, game_id=game, **{_NUMBERED[table]: number}, **cells)
+        return number
+
+    def add_offer(
+        self,
+        game: str,
+        seats: tuple[str, str | None],
+        *,
+        values: Mapping[str, float | None] = {},
+        units: Mapping[str, float | None] = {},
+        options: Mapping[str, str | None] = {},
+        shares: Mapping[str, Mapping[str, float]] = {},
+        **cells: Any,
+    ) -> dict[str, Any]:
+        """Take the next offer of a game with its items, and return its row, to which a response may come later.
+
+        Parameters
+        ----------
+        game
+            The game.
+        seats
+            Who proposes, and to whom; None where that is several or nobody knows.
+        values, units
+            What the offer is worth to each seat, and the units that each would get.
+        options, shares
+            The option of each issue; the quantity of each item that each receiver would get.
+        cells
+            The other columns of the offer.
+        """
+        for side, seat in zip(("proposer", "responder"), seats, strict=True):
+            cells[side] = seat
+            if seat is not None:
+                cells |= {f"units_to_{side}": units.get(seat), f"value_{side}": values.get(seat)}
+        key: dict[str, Any] = {"game_id": game, "offer": self.add_next("offers", game, **cells)}
+        row = self._rows["offers"][-1]
+        for issue, option in options.items():
+            self.add("items", **key, item=issue, option=option)
+        for receiver, quantities in shares.items():
+            for item, quantity in quantities.items():
+                self.add("items", **key, item=item, receiver=receiver, quantity=quantity)
+        return row
+
+    def add_values(self, game: str, player: str, options: Mapping[tuple[str, str], float]) -> None:
+        """Take what each option of each issue is worth to a seat."""
+        for (issue, option), value in options.items():
+            self.add("values", game_id=game, player=player, item=issue, option=option, value=value)
+
+    def add_unit_values(
+        self, game: str, player: str, items: Mapping[str, float], available: Mapping[str, float | None]
+    ) -> None:
+        """Take what a unit of each item is worth to a seat, and how many units there are."""
+        for item, value in items.items():
+            self.add("values", game_id=game, player=player, item=item, available=available.get(item), value=value)
+
+    def add_all(self, other: Gathered) -> None:
+        """Take the rows of another unit, such as a game."""
+        for name, of_table in other._rows.items():
             self._rows.setdefault(name, []).extend(of_table)
 
-    def count(self, table: str) -> int:
-        """Return how many rows a table has so far."""
-        return len(self._rows.get(table, ()))
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """Return the rows of a table so far."""
+        return self._rows.get(table, [])
 
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the table of games, and those that have rows; each factor is of one kind, see `of_one_kind`."""
-        return {
-            name: conformed(name, of_one_kind(rows) if name == "games" else rows) for name, rows in self._rows.items()
-        }
+    def tables(self, *, one_kind: bool = True) -> dict[str, pd.DataFrame]:
+        """Return the table of games, and those that have rows; with `one_kind` see `of_one_kind` for the factors."""
+        games = of_one_kind(self.rows("games")) if one_kind else self.rows("games")
+        return {name: conformed(name, rows) for name, rows in (self._rows | {"games": games}).items()}
 
 
 def conformed(name: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:

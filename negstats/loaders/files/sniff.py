@@ -9,20 +9,23 @@ import os
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from pathlib import Path
 
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.delimited import layout, long_cells
 from negstats.loaders.files.intake import Intake, beginning, opened
+from negstats.loaders.format import Evidence, Strength
 
 HEAD = 1 << 16  # bytes of a file that are looked at
 MOST_FILES = 20  # of a folder that are looked at
 ALL_FILES = 1_000_000  # more than a study's folder has
 
 
-def first_files(path: Path, *endings: str, most: int = MOST_FILES, deep: bool = False) -> list[Path]:
+def first_files(
+    path: Path, *endings: str, most: int = MOST_FILES, deep: bool = False, names: Collection[str] = ()
+) -> list[Path]:
     """Return the file itself, or the first files of a folder, sorted by path.
 
     Parameters
@@ -35,14 +38,41 @@ def first_files(path: Path, *endings: str, most: int = MOST_FILES, deep: bool = 
         How many at the most.
     deep
         Whether folders inside the folder are looked into.
+    names
+        What the files of a folder are called; none of them: anything.
     """
     paths = [path] if not path.is_dir() else sorted(_list_files(path, deep=deep))
-    readable_paths = readable(paths, path)
-    return list(islice((file for file in readable_paths if not endings or file.suffix.lower() in endings), most))
+    named_paths = (file for file in readable(paths, path) if not names or file.name in names or file == path)
+    return list(islice((file for file in named_paths if not endings or file.suffix.lower() in endings), most))
+
+
+def first_evidence(
+    path: Path,
+    describe: Callable[[Path], tuple[Strength, str] | None],
+    *endings: str,
+    most: int = MOST_FILES,
+    deep: bool = False,
+    names: Collection[str] = (),
+) -> Evidence | None:
+    """Return the evidence of the first file that `describe` knows: how strongly, and by what (such as "has the key a").
+
+    The other parameters are those of `first_files`.
+    """
+    for file in first_files(path, *endings, most=most, deep=deep, names=names):
+        description = describe(file)
+        if description is not None:
+            strength, because = description
+            return Evidence(strength, f"{file.name} {because}", (file,))
+    return None
 
 
 def own_files(
-    path: Path, intake: Intake, is_own: Callable[[Path], bool], others: str, *endings: str, deep: bool = False
+    path: Path,
+    intake: Intake,
+    is_own: Callable[[Path], object],
+    others: str | Callable[[Path], str],
+    *endings: str,
+    deep: bool = False,
 ) -> list[Path]:
     """Return the file itself, or those of a folder that are a format's own; the others are left out as `others`."""
     files = []
@@ -50,7 +80,7 @@ def own_files(
         if file == path or is_own(file):
             files.append(file)
         else:
-            intake.leave_out(file, 0, others)
+            intake.leave_out(file, 0, others if isinstance(others, str) else others(file))
     return files
 
 

@@ -14,6 +14,7 @@ import yaml
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.delimited import utf8
+from negstats.loaders.files.intake import Intake
 
 LARGEST = 2**22  # bytes; the settings and results of a session take a few thousand
 MOST_VALUES = 200_000
@@ -66,6 +67,14 @@ _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in known if tag.rsplit(":", 1)[-1] in _PLAIN]
     for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
+
+
+def yaml_in(file: Path, intake: Intake) -> tuple[Any, int]:
+    """Read a YAML file through an intake; see `read_yaml`."""
+    data = intake.read(file)
+    content, missing = read_yaml(data, file)
+    intake.add(file, data, 1)
+    return content, missing
 
 
 def read_yaml(data: bytes, file: Path) -> tuple[Any, int]:

@@ -204,14 +204,13 @@ def add_session(session: Session, rows: Gathered) -> None:
         points = None if session.ended == "disconnect" else session.points[place]
         agent = {"kind": "agent", "agent": session.agents[place]}
         rows.add("players", game_id=game, player=name, **agent, points=points, batna=reserved)
-    for number, (seat, time, text) in enumerate(session.said, 1):
-        rows.add("messages", game_id=game, message=number, time_s=time, sender=session.seats[seat], text=text)
+    for seat, time, text in session.said:
+        rows.add_next("messages", game, time_s=time, sender=session.seats[seat], text=text)
     _add_offers(session, rows)
     for place, utility in enumerate(utilities or ()):
         session.filled |= utility.filled
         for issue, worth in zip(_issues(session), utility.worths, strict=False):
-            for option, value in worth.items():
-                rows.add("values", game_id=game, player=session.seats[place], item=issue, option=option, value=value)
+            rows.add_values(game, session.seats[place], {(issue, option): value for option, value in worth.items()})
 
 
 def _issues(session: Session) -> Sequence[str]:
@@ -259,22 +258,16 @@ def _add_offers(session: Session, rows: Gathered) -> None:
     issues, is_agreement = _issues(session), session.ended == "agreement"
     for number, offer in enumerate(session.offers, 1):
         last = number == len(session.offers)
-        other = 1 - offer.seat if len(session.seats) == 2 else None
-        rows.add(
-            "offers",
-            game_id=session.game,
-            offer=number,
-            round=offer.round,
-            time_s=offer.time_s,
-            time_share=offer.time_share,
-            proposer=session.seats[offer.seat],
-            responder=None if other is None else session.seats[other],
-            value_proposer=offer.utilities[offer.seat],
-            value_responder=None if other is None else offer.utilities[other],
-            response="superseded" if not last else "accepted" if is_agreement else "none",
-        )
         if len(offer.levels) != len(issues):
             reason = f"has {len(offer.levels)} issues; other offers have {len(issues)}"
             raise LogError(reason, file=session.file, row=offer.row, column="offer")
-        for issue, level in zip(issues, offer.levels, strict=True):
-            rows.add("items", game_id=session.game, offer=number, item=issue, option=level)
+        rows.add_offer(
+            session.game,
+            (session.seats[offer.seat], session.seats[1 - offer.seat] if len(session.seats) == 2 else None),
+            values=dict(zip(session.seats, offer.utilities, strict=True)),
+            options=dict(zip(issues, offer.levels, strict=True)),
+            round=offer.round,
+            time_s=offer.time_s,
+            time_share=offer.time_share,
+            response="superseded" if not last else "accepted" if is_agreement else "none",
+        )

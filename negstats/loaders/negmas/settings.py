@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.yaml_text import read_yaml
+from negstats.loaders.files.yaml_text import yaml_in
 
 SPREAD = 1e-9  # of a utility of 1, what computing in another order may leave
 MOST_PARTIES = 6  # whose orders are tried
@@ -145,18 +145,11 @@ def _fill_issue(utility: Utility, offers: Seen, place: int) -> Utility:
     return replace(utility, worths=tuple(worths), filled=True)
 
 
-def _yaml(file: Path, intake: Intake) -> tuple[Any, int]:
-    data = intake.read(file)
-    content, missing = read_yaml(data, file)
-    intake.add(file, data, 1)
-    return content, missing
-
-
 def settings_in(file: Path, intake: Intake) -> dict[str, Any]:
     """Return a YAML file's mapping; {} if there is no such file."""
     if not file.exists():
         return {}
-    content, _ = _yaml(file, intake)
+    content, _ = yaml_in(file, intake)
     if not isinstance(content, dict):
         raise LogError(f"holds {shown(content)}, which is not a mapping; is the file cut?", file=file)
     return content
@@ -247,7 +240,7 @@ def scenario_in(folder: Path, intake: Intake) -> Scenario:
     for file in sorted([*folder.glob("*.yml"), *folder.glob("*.yaml")]):
         if file.name.startswith("_"):  # statistics of the outcomes
             continue
-        content, missing = _yaml(file, intake)
+        content, missing = yaml_in(file, intake)
         unopened += missing
         if isinstance(content, dict) and isinstance(content.get("issues"), list):
             name, issues = word(content.get("name")) or file.stem, _issue_names(content["issues"], file)

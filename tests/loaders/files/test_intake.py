@@ -16,7 +16,8 @@ from openpyxl.utils import get_column_letter
 from negstats.errors import LogError
 from negstats.loaders.files import intake as reading
 from negstats.loaders.files import workbook as _workbook
-from negstats.loaders.files.intake import Intake, literal, parse_json, sheet_names, sheet_rows
+from negstats.loaders.files.intake import Intake, literal, sheet_names, sheet_rows
+from negstats.loaders.files.objects import json_whole
 from negstats.loaders.files.workbook import refuse_far_cells
 
 FILE = Path("log.xlsx")
@@ -151,7 +152,7 @@ def test_what_is_no_archive(data: bytes) -> None:
 
 def test_json_faults_name_the_row() -> None:
     with pytest.raises(LogError, match=r"log.json, row 2: is not JSON"):
-        parse_json(b'{"a": 1,\n "b": }', Path("log.json"))
+        json_whole(b'{"a": 1,\n "b": }', Path("log.json"))
 
 
 def read(text: str) -> dict[str, object]:
