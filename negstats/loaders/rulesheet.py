@@ -44,7 +44,7 @@ import pandas as pd
 from negstats.errors import LogError, NegstatsError, SheetError, UsageError, shown
 from negstats.loaders.event_log import EventLog, build_tables, factors_of, read_units
 from negstats.loaders.files.events import Event, begins_with
-from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.intake import Intake, Tally
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
@@ -110,12 +110,11 @@ def _read(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.D
         lambda event, name: _Game(event, name, sheets),
         shared={"sheet": lambda event: _take_sheet(event, sheets)},
     )
-    intake.notes += [
-        f"sheet {shown(name)}: moves not checked, {sheet.unchecked}" for name, sheet in sheets.items() if not sheet.game
-    ]
     chosen = sum((game.chosen for game in games), Counter[str]())
-    for who in sorted(CHOSEN_BY):
-        intake.count(f"{{0}} moves were chosen by the {who}", chosen[who])
+    intake.notes[-1:-1] = [  # before the one of games without an end
+        *(f"sheet {shown(name)}: moves not checked, {of.unchecked}" for name, of in sheets.items() if not of.game),
+        *(Tally(f"{{0}} moves were chosen by the {who}", chosen[who]) for who in sorted(CHOSEN_BY)),
+    ]
     return build_tables(games)
 
 

@@ -7,6 +7,7 @@ of any kind and more options; these take the study's tables and keep to the defa
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import narwhals as nw
@@ -83,14 +84,6 @@ def _fehr_schmidt(parameters: str) -> Callable[[Tables], pd.DataFrame]:
     return compute
 
 
-def _to_solution(solution: str) -> Callable[[Tables], pd.DataFrame]:
-    def compute(tables: Tables) -> pd.DataFrame:
-        four = (tables[name] for name in ("values", "offers", "items", "players"))
-        return efficiency.distance_to_solution(*four, solution=solution)
-
-    return compute
-
-
 def _conflict(method: efficiency.Conflict) -> Callable[[Tables], pd.DataFrame]:
     return lambda tables: efficiency.conflict(tables["values"], tables["players"], method=method)
 
@@ -105,6 +98,33 @@ _UNITS = (known("offers", "units_to_proposer"), known("offers", "units_to_respon
 _VALUES = (known("offers", "value_proposer"), known("offers", "value_responder"))
 _BATNA = known("players", "batna")
 _DEALS = (known("values", "value"), having("offers", "response", "accepted"), known("items", "item"))
+_BESIDE_DEALS = {"players": _BATNA, "games": known("games", "ended")}  # what a measure of deals needs of other tables
+
+
+def _of_deals(
+    name: str,
+    unit: str,
+    meaning: str,
+    function: Callable[..., pd.DataFrame],
+    *beside: str,
+    noun: str = "",
+    no_value: str = OF_DEALS,
+) -> Measure:
+    """Return a measure of the deal in its space of outcomes, from values, offers, items and the tables `beside`."""
+    return Measure(
+        name,
+        "game",
+        unit,
+        meaning,
+        (*_DEALS, *(_BESIDE_DEALS[table] for table in beside)),
+        lambda tables: function(*(tables[table] for table in ("values", "offers", "items", *beside))),
+        arrays=True,
+        sources=(POINTS,),
+        noun=Noun(noun, FAIRNESS),
+        no_value=no_value,
+    )
+
+
 _CONFLICTS: tuple[tuple[efficiency.Conflict, str, str, tuple[Need, ...], str], ...] = (
     ("opposition", "distance", "how far the best outcome is from both seats' best, each seat's largest value as 1", (),
      "the conflict of priorities"),
@@ -285,90 +305,61 @@ _ALL = (
         sources=("offers.value_responder",),
         noun=Noun("the benefit of {whose} offers to the responder", OFFERS),
     ),
-    Measure(
+    _of_deals(
         "pareto_optimal",
-        "game",
         YES_NO,
         "whether no outcome gives every seat at least as much as the deal and one seat more",
-        _DEALS,
-        lambda t: efficiency.pareto_optimal(t["values"], t["offers"], t["items"]),
-        arrays=True,
-        sources=(POINTS,),
-        noun=Noun("the Pareto optimality of deals", FAIRNESS),
-        no_value=OF_DEALS,
+        efficiency.pareto_optimal,
+        noun="the Pareto optimality of deals",
     ),
-    Measure(
+    _of_deals(
         "distance_to_frontier",
-        "game",
         "points",
         "Euclidean distance from the deal to the nearest Pareto optimal outcome",
-        _DEALS,
-        lambda t: efficiency.distance_to_frontier(t["values"], t["offers"], t["items"]),
-        arrays=True,
-        sources=(POINTS,),
-        noun=Noun("the distance of deals to the Pareto frontier", FAIRNESS),
-        no_value=OF_DEALS,
+        efficiency.distance_to_frontier,
+        noun="the distance of deals to the Pareto frontier",
     ),
-    Measure(
+    _of_deals(
         "distance_to_nash",
-        "game",
         "points",
         "Euclidean distance from the deal to the Nash point over the BATNAs",
-        (*_DEALS, _BATNA),
-        lambda t: efficiency.distance_to_nash(t["values"], t["offers"], t["items"], t["players"]),
-        arrays=True,
-        sources=(POINTS,),
-        noun=Noun("the distance of deals to the Nash point", FAIRNESS),
-        no_value=OF_DEALS,
+        efficiency.distance_to_nash,
+        "players",
+        noun="the distance of deals to the Nash point",
     ),
     *(
-        Measure(
+        _of_deals(
             f"distance_to_{solution}",
-            "game",
             "points",
             f"Euclidean distance from the deal to the {named} point over the BATNAs",
-            (*_DEALS, _BATNA),
-            _to_solution(solution),
-            arrays=True,
-            sources=(POINTS,),
-            noun=Noun(f"the distance of deals to the {named.replace('-', '–')} point", FAIRNESS),
-            no_value=OF_DEALS,
+            partial(efficiency.distance_to_solution, solution=solution),
+            "players",
+            noun=f"the distance of deals to the {named.replace('-', '–')} point",
         )
         for solution, named in (("kalai_smorodinsky", "Kalai-Smorodinsky"), ("egalitarian", "egalitarian"))
     ),
-    Measure(
+    _of_deals(
         "potential_realised",
-        "game",
         "share of the potential",
         "joint value above the BATNAs as a share of the largest possible; 0 without agreement",
-        (*_DEALS, _BATNA, known("games", "ended")),
-        lambda t: efficiency.potential_realised(t["values"], t["offers"], t["items"], t["players"], t["games"]),
-        arrays=True,
-        sources=(POINTS,),
-        noun=Noun("the share of the potential realised", FAIRNESS),
+        efficiency.potential_realised,
+        "players",
+        "games",
+        noun="the share of the potential realised",
+        no_value="",
     ),
-    Measure(
+    _of_deals(
         "logrolling",
-        "game",
         "share of the room",
         "joint value above the mean of all outcomes as a share of the largest possible",
-        _DEALS,
-        lambda t: efficiency.logrolling(t["values"], t["offers"], t["items"]),
-        arrays=True,
-        sources=(POINTS,),
-        noun=Noun("logrolling in deals", FAIRNESS),
-        no_value=OF_DEALS,
+        efficiency.logrolling,
+        noun="logrolling in deals",
     ),
-    Measure(
+    _of_deals(
         "logrolling_by_issue",
-        "game",
         "share of the room",
         "logrolling over pairs of issues in which the seats value different issues more",
-        _DEALS,
-        lambda t: issues.logrolling_by_issue(t["values"], t["offers"], t["items"]),
-        arrays=True,
-        sources=(POINTS,),
-        noun=Noun("", FAIRNESS),
+        issues.logrolling_by_issue,
         no_value="without such a pair",
     ),
     *(

@@ -41,7 +41,7 @@ def mixed_terms(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[T
     family: Literal["binomial", "negative binomial"] = "binomial" if kind == "binomial" else "negative binomial"
     outcome = frame["value"].astype(int)
     model = stats.mixed(
-        frame.assign(value=outcome), f"value ~ {formula or '1'}", random=random_terms(case, frame), family=family
+        frame.assign(value=outcome), f"value ~ {formula or '1'}", random=_random_of(case, frame), family=family
     )
     ratio, remark = RATIO_OF[kind], f"{model.clusters} units, {spreads(case, model.sds)}"
     records = []
@@ -134,20 +134,23 @@ def spreads(case: TestInput, sds: Mapping[str, float]) -> str:
     return f"SD {', '.join(parts)}"
 
 
-def random_terms(case: TestInput, frame: Any) -> str:
-    """Return the random terms: an intercept a unit and a level of each item, and effects that vary over units.
+def _random_of(case: TestInput, frame: Any) -> str:
+    return random_terms(frame, len(case.factors), len(case.question.items))
 
-    These are the effects of factors whose levels a unit meets repeatedly.
+
+def random_terms(frame: Any, n_factors: int, n_items: int) -> str:
+    """Return the random terms of rows with the columns ``unit``, ``f0``, ``f1``, ..., ``i0``, ``i1``, ...
+
+    These are an intercept a unit and a level of each item, and effects that vary over units: of factors whose levels a
+    unit meets repeatedly.
     """
-    columns = {name: f"f{place}" for place, name in enumerate(case.factors)}
     slopes = []
-    for name in case.factors:
-        column = columns[name]
+    for column in (f"f{place}" for place in range(n_factors)):
         levels_per_unit = frame.groupby("unit", observed=True)[column].nunique()
         cells = frame.groupby(["unit", column], observed=True).size()
         if (levels_per_unit > 1).mean() > 0.5 and cells.mean() >= ROWS_A_CELL:
             slopes.append(column)
-    items = [f"(1 | i{place})" for place in range(len(case.question.items))]
+    items = [f"(1 | i{place})" for place in range(n_items)]
     return " + ".join([f"({' + '.join(['1', *slopes])} | unit)", *items])
 
 
@@ -285,7 +288,7 @@ def counts_on_items(case: TestInput) -> list[TestRecord]:
 def numbers_on_items(case: TestInput) -> list[TestRecord]:
     """Return the terms of a linear mixed model with random intercepts of units and items, by Kenward and Roger."""
     frame, names, formula = model_rows(case, "the mixed model")
-    model = stats.mixed(frame, f"value ~ {formula or '1'}", random=random_terms(case, frame))
+    model = stats.mixed(frame, f"value ~ {formula or '1'}", random=_random_of(case, frame))
     table = model.variances()
     sds = {str(cluster): float(sd) for cluster, effect, sd in zip(table["cluster"], table["effect"], table["sd"],
                                                                   strict=True) if effect == "Intercept"}  # fmt: skip

@@ -18,7 +18,7 @@ import scipy
 from negstats.analysis.method import METHODS, function_at
 from negstats.analysis.methods.counts import SMALL
 from negstats.analysis.methods.shares import exact_change
-from negstats.analysis.power.expected import Expected
+from negstats.analysis.power.expected import Expected, both_yes, check_pair
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.power.closed import power, term_power
 from negstats.stats.power.designs import (
@@ -367,12 +367,9 @@ def mcnemar_tasks(planned: Expected) -> Iterator[PowerTask]:
     p, q = planned.cells["p"].ravel()
     if planned.r is None:
         raise UsageError(f"questions.{planned.id}.expect: has no r; give the correlation of repeated values")
-    both_yes = p * q + planned.r * np.sqrt(p * (1 - p) * q * (1 - q))
-    table = np.array([[both_yes, p - both_yes], [q - both_yes, 1 - p - q + both_yes]])
-    if table.min() < 0:
-        raise UsageError(
-            f"questions.{planned.id}.expect.r: no two outcomes of shares {p:g} and {q:g} correlate with {planned.r:g}"
-        )
+    check_pair(p, q, planned.r, f"questions.{planned.id}.expect")
+    both = both_yes(p, q, planned.r)
+    table = np.array([[both, p - both], [q - both, 1 - p - q + both]])
     design, side = table_design(n=100, probabilities=table), planned.alternative
     yield PowerTask("", design, lambda counts: exact_change(counts.n[..., 0, 1], counts.n[..., 1, 0], side))
 
@@ -511,10 +508,17 @@ def tasks_of_rows(planned: Expected) -> Iterator[PowerTask]:
     if planned.question.contrasts:
         raise DesignError("contrasts of rows that are related have no test here; name two levels with only")
     design, names = clusters_of(planned)
+    yield from _tasks_of_terms(planned, design, names, p_of_terms)
+
+
+def _tasks_of_terms(
+    planned: Expected, design: Design, names: Mapping[str, str], test: Callable[[Expected, str, Any], Any]
+) -> Iterator[PowerTask]:
+    """Yield the terms that answer, tested in rows whose factors have other names."""
     terms = _term_names(planned.factors)
     for term in _terms(planned, terms):
         own = ":".join(names[part] for part in term.split(":"))
-        yield PowerTask(term if len(terms) > 1 else "", design, partial(p_of_terms, planned, own))
+        yield PowerTask(term if len(terms) > 1 else "", design, partial(test, planned, own))
 
 
 def _refitted(planned: Expected) -> Iterator[PowerTask]:
@@ -522,7 +526,4 @@ def _refitted(planned: Expected) -> Iterator[PowerTask]:
     from negstats.analysis.power.refitted import answers_of, p_of_refits
 
     design, names = answers_of(planned)
-    terms = _term_names(planned.factors)
-    for term in _terms(planned, terms):
-        own = ":".join(names[part] for part in term.split(":"))
-        yield PowerTask(term if len(terms) > 1 else "", design, partial(p_of_refits, planned, own))
+    yield from _tasks_of_terms(planned, design, names, p_of_refits)

@@ -294,42 +294,44 @@ def _curve(
 
 
 def _find_sample_size(plan: Plan, planned: Expected, part: PowerTask) -> tuple[object, ...]:
-    wished = plan.power.wished
-    if planned.refitted:
-        return _find_sample_size_of_refits(plan, planned, part)
+    """Return the size that reaches the wished power with the ends of its interval, or why none does."""
+    find = _search_refits if planned.refitted else _search_sizes
     try:
-        sample_size = simulated_sample_size(
-            part.design.resized(max(plan.power.n or SIZES)),
-            part.test,
-            rng=random(plan.seed, planned.id),
-            power=wished,
-            n_simulations=plan.power.studies,
-            alpha=plan.alpha,
-            least=3,
-            most=MOST,
-        )
+        sizes: tuple[object, ...] = (*find(plan, planned, part), "")
     except (NotEstimable, DesignError) as error:
-        return planned.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, error.statement
+        sizes = (pd.NA, pd.NA, pd.NA, pd.NA, error.statement)
+    return planned.id, part.term, plan.power.wished, *sizes
+
+
+def _search_sizes(plan: Plan, planned: Expected, part: PowerTask) -> tuple[int, int, int, int]:
+    """Return the units in the smallest cell, the ends of their interval, and the units in all."""
+    sample_size = simulated_sample_size(
+        part.design.resized(max(plan.power.n or SIZES)),
+        part.test,
+        rng=random(plan.seed, planned.id),
+        power=plan.power.wished,
+        n_simulations=plan.power.studies,
+        alpha=plan.alpha,
+        least=3,
+        most=MOST,
+    )
     low, high = round(float(sample_size.n_interval.low)), round(float(sample_size.n_interval.high))
     least = replace(part.design, n=np.array(sample_size.n, dtype=np.float64)).smallest
-    return planned.id, part.term, wished, least, low, high, sample_size.total, ""
+    return least, low, high, sample_size.total
 
 
-def _find_sample_size_of_refits(plan: Plan, planned: Expected, part: PowerTask) -> tuple[object, ...]:
+def _search_refits(plan: Plan, planned: Expected, part: PowerTask) -> tuple[int, int, int, int]:
+    """Return the same where each study is fitted."""
     from negstats.analysis.power.refitted import needed_by_curve
 
-    wished = plan.power.wished
-    try:
-        n, low, high = needed_by_curve(
-            part.design,
-            part.test,
-            random(plan.seed, f"{planned.id} needs"),
-            power=wished,
-            n_simulations=plan.power.studies,
-            alpha=plan.alpha,
-            least=LEAST_REFITS,
-            most=MOST_REFITS,
-        )
-    except (NotEstimable, DesignError) as error:
-        return planned.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, error.statement
-    return planned.id, part.term, wished, n, low, high, int(part.design.resized(n).n.sum()), ""
+    n, low, high = needed_by_curve(
+        part.design,
+        part.test,
+        random(plan.seed, f"{planned.id} needs"),
+        power=plan.power.wished,
+        n_simulations=plan.power.studies,
+        alpha=plan.alpha,
+        least=LEAST_REFITS,
+        most=MOST_REFITS,
+    )
+    return n, low, high, int(part.design.resized(n).n.sum())

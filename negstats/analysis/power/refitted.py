@@ -14,8 +14,8 @@ import pandas as pd
 from scipy import special
 from scipy.optimize import brentq
 
-from negstats.analysis.methods.people import ROWS_A_CELL
-from negstats.analysis.power.expected import BY_RANKS, Expected
+from negstats.analysis.methods.people import random_terms
+from negstats.analysis.power.expected import BY_RANKS, Expected, both_yes, check_pair
 from negstats.analysis.rules import Kind
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.models.random_terms import read_terms
@@ -157,9 +157,9 @@ class AnswersDesign(Design):
     ) -> FloatArray:
         p = self.mean[cell, inner_cell]
         first, second = p[::2], p[1::2]
-        both_yes = first * second + float(self.r or 0.0) * np.sqrt(first * (1 - first) * second * (1 - second))
+        both = both_yes(first, second, self.r or 0.0)
         first_answers = rng.random((n_simulations, len(first))) < first
-        chance = np.where(first_answers, both_yes / first, (second - both_yes) / (1 - first))
+        chance = np.where(first_answers, both / first, (second - both) / (1 - first))
         second_answers = rng.random(first_answers.shape) < chance
         return np.stack([first_answers, second_answers], axis=2).reshape(n_simulations, -1).astype(np.float64)
 
@@ -227,7 +227,8 @@ def answers_of(planned: Expected) -> tuple[AnswersDesign, dict[str, str]]:
     names = {name: f"f{place}" for place, name in enumerate(planned.factors)}
     r = planned.r if "people" not in planned.sds else None
     if r is not None:
-        _check_pairs(mean, r, at)
+        for row in mean:
+            check_pair(row[0], row[-1], r, at)
     design = AnswersDesign(
         n=np.round(100 * planned.weights).reshape(-1),
         factors=tuple(Factor(name, tuple(levels)) for name, levels in planned.between.items()),
@@ -269,14 +270,6 @@ def _cells_of_rows(planned: Expected, inner: int, at: str) -> tuple[FloatArray, 
     return mean, None
 
 
-def _check_pairs(mean: FloatArray, r: float, at: str) -> None:
-    for row in mean:
-        first, second = (row[0], row[-1])
-        both_yes = first * second + r * np.sqrt(first * (1 - first) * second * (1 - second))
-        if min(both_yes, first - both_yes, second - both_yes, 1 - first - second + both_yes) < 0:
-            raise UsageError(f"{at}.r: no two answers of shares {first:g} and {second:g} correlate with {r:g}")
-
-
 def said_of_refits(planned: Expected) -> str:
     """Return what was drawn and fitted, in a sentence."""
     if planned.choice.rule.test in BY_RANKS:
@@ -304,14 +297,10 @@ def p_of_refits(planned: Expected, term: str, answers: Answers) -> FloatArray:
     return np.array([model.p(y, term) for y in answers.y])
 
 
-def _random_terms(planned: Expected) -> str:
-    """Return the random terms that the analysis fits: intercepts, and effects of factors that units meet repeatedly."""
-    inner = int(np.prod([len(planned.factors[name]) for name in planned.within], initial=1))
-    has_repeats = planned.per_unit / max(inner, 1) >= ROWS_A_CELL
-    slopes = [f"f{place}" for place, name in enumerate(planned.factors) if name in planned.within and has_repeats]
-    if planned.kind in ("interval", "ordered") and not planned.items:
-        slopes = []
-    return f"({' + '.join(['1', *slopes])} | unit)" + (" + (1 | i0)" if planned.items else "")
+def _random_terms(planned: Expected, frame: pd.DataFrame) -> str:
+    """Return the random terms that the analysis fits; of numbers and scores without items intercepts alone."""
+    has_slopes = planned.kind not in ("interval", "ordered") or planned.items > 0
+    return random_terms(frame, len(planned.factors) if has_slopes else 0, int(planned.items > 0))
 
 
 def _linear(planned: Expected, frame: pd.DataFrame, formula: str) -> LinearRefits:
@@ -329,7 +318,7 @@ def _linear(planned: Expected, frame: pd.DataFrame, formula: str) -> LinearRefit
     people, items, effect = (planned.sds.get(part, 0.0) ** 2 for part in ("people", "items", "effect"))
     variances = {"unit": people, "i0": items, "slopes": effect / 4, "within": residual_variance}
     return LinearRefits(
-        frame, formula, _random_terms(planned), {part: scale * value for part, value in variances.items()}
+        frame, formula, _random_terms(planned, frame), {part: scale * value for part, value in variances.items()}
     )
 
 
@@ -353,7 +342,7 @@ class _Model:
     """The rows of the mixed model that all studies of a size share."""
 
     def __init__(self, planned: Expected, frame: pd.DataFrame, formula: str) -> None:
-        random = _random_terms(planned)
+        random = _random_terms(planned, frame)
         self.planned = planned
         self.family: Literal["binomial", "negative binomial"] = (
             "binomial" if planned.kind == "yes/no" else "negative binomial"
