@@ -295,11 +295,13 @@ def value_text(value: object) -> str:
 
     Examples
     --------
-    >>> print(value_text('a "b"'), value_text(["a", "b"]), value_text({"a b": "c"}), value_text(True))
-    "a \"b\"" ["a", "b"] { "a b" = "c" } true
+    >>> print(value_text('a "b"'), value_text(["a", "b"]), value_text([{"a b": "c"}]), value_text(True))
+    "a \"b\"" ["a", "b"] [{ "a b" = "c" }] true
     """
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key(name)} = {value_text(cell)}" for name, cell in value.items()) + " }"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(value_text, value))}]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

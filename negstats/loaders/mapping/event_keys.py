@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from negstats.loaders.mapping.draft_state import DraftState
-from negstats.loaders.mapping.keys import quoted, short, text_list
 from negstats.loaders.mapping.lexicon import (
     ISSUE,
     ITEM_PARTS,
@@ -27,7 +26,7 @@ from negstats.loaders.mapping.lexicon import (
 )
 from negstats.loaders.mapping.offer_keys import set_response
 from negstats.loaders.mapping.side_columns import set_columns_of_seats
-from negstats.loaders.mapping.words import english, plain
+from negstats.loaders.mapping.words import english, plain, short
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.event_readings import find_outsiders
 from negstats.loaders.reading.questions import Option, Question
@@ -42,6 +41,7 @@ from negstats.loaders.reading.relations import (
 from negstats.loaders.reading.spellings import level_of, levels_of
 from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
+from negstats.toml_text import key as quoted
 
 _MOST_SEATS = 8
 _MOSTLY = 0.8  # of the rows of a kind of event
@@ -173,7 +173,7 @@ def _set_actor(state: DraftState) -> list[str]:
     if "players.participant_id" not in proposal.keys and (person := _find_person(state, column)) is not None:
         state.set("players.participant_id", person, "one for each seat of a game")
     if outsiders := _find_outsiders(state, column):
-        state.proposal.where[player] = f"{{ not = {text_list(outsiders)} }}"
+        state.proposal.where[player] = {"not": outsiders}
         return [level for level in column.levels if level not in outsiders]
     if column.is_count:
         words = next((words for words in _word_lists(state) if len(words) == column.n_levels), None)

@@ -21,11 +21,11 @@ from negstats.loaders.files.objects import lists_of_one
 from negstats.loaders.files.stacks import find_parts, stacked_table, without_endings
 from negstats.loaders.files.tabular import Form, Table, refusal, with_categories
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
-from negstats.loaders.mapping.keys import text
 from negstats.loaders.mapping.long_form import with_all_measures
 from negstats.loaders.mapping.unfolding import unfolded
 from negstats.loaders.reading.columns import number_of
 from negstats.sanitize import first_few
+from negstats.toml_text import one_or_list, value_text
 
 MOST_FILES = 200  # of a folder that are opened for a look
 _ALIKE_KEYS, _ALIKE_IN_PLACE, _ALIKE = 0.5, 0.75, 0.9  # of the keys or columns that two files of one log share
@@ -128,7 +128,7 @@ def _build_log(source: Path, files: list[Path], all_tables: Sequence[Table], lay
 
 def _note_parts(names: Sequence[str]) -> list[str]:
     """Return the line of a mapping that says which tables are not read, for all their rows stand in another."""
-    which = ", ".join(map(text, names[:MOST_NAMED])) + (", ..." if len(names) > MOST_NAMED else "")
+    which = first_few([*map(value_text, names)], MOST_NAMED)
     return [f"# not read, for all its rows stand in the other tables: {which}"] if names else []
 
 
@@ -215,9 +215,8 @@ def _with_note(layout: Look, unopened: Sequence[str]) -> Look:
     """Return a layout with a line that names the lists that are not looked into."""
     if not unopened:
         return layout
-    more = f" and {len(unopened) - MOST_NAMED} more" if len(unopened) > MOST_NAMED else ""
-    named = ", ".join(map(text, unopened[:MOST_NAMED]))
-    line = f"# lists that were not looked into, for others are longer: {named}{more}"
+    named = first_few([*map(value_text, unopened)], MOST_NAMED)
+    line = f"# lists that were not looked into, for others are longer: {named}"
     return replace(layout, lines=(*layout.lines, line))
 
 
@@ -292,9 +291,7 @@ def _stack_equal(
             yield (names[0], group[0][1], layout)
             continue
         every = "*" if len(groups) == 1 and not parts else ""
-        line = (
-            f'sheets = "*"  # {len(names)} tables' if every else f"sheets = [{', '.join(map(text, names))}]  # tables"
-        )
+        line = f'sheets = "*"  # {len(names)} tables' if every else f"sheets = {value_text(names)}  # tables"
         form = replace(layout.form, sheet=None, sheets=("*",) if every else tuple(names))
         line += " with the same columns, whose rows are read below each other; their names are the column source"
         yield (
@@ -340,11 +337,10 @@ def _read_list(
 ) -> Iterator[tuple[str | None, Table, Look]]:
     """Yield a table with a row for each element of its lists."""
     what = "a list: each of its elements is a row" if len(lists) == 1 else "lists of one length: each place is a row"
-    names = text(lists[0]) if len(lists) == 1 else f"[{', '.join(map(text, lists))}]"
-    lines = [f"rows = {names}  # {what}"]
+    lines = [f"rows = {value_text(one_or_list(lists))}  # {what}"]
     if once:
         why = 'is the same on each of these rows; for values of single members add a [[part]] with row = "player"'
-        lines.append(f"rows_once = [{', '.join(map(text, once))}]  # {why}")
+        lines.append(f"rows_once = {value_text(once)}  # {why}")
     table, layout = plain_numbers(table, layout, options)
     form = replace(layout.form, rows=lists, rows_once=tuple(once))
     yield None, table, replace(layout, form=form, lines=(*layout.lines, *lines))

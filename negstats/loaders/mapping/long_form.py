@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from negstats.errors import LogError
 from negstats.loaders.files.long_tables import widened
 from negstats.loaders.files.tabular import Long, Table
 from negstats.loaders.mapping.forms import Look
-from negstats.loaders.mapping.keys import text
 from negstats.loaders.reading.columns import Column, build_column, number_of
 from negstats.loaders.reading.relations import joint_codes
 from negstats.loaders.reading.words import is_named, roles_of
+from negstats.toml_text import value_text
 
 _MOST_ROWS, _MOST_COLUMNS = 200_000, 12  # beyond which no table of this kind is looked for
 _FEWEST, _MOST_MEASURES = 3, 60
@@ -41,9 +41,7 @@ def with_all_measures(table: Table, layout: Look) -> tuple[Table, Look]:
 
 def line_of_long(long: Long) -> str:
     """Return the line of a mapping by which rows of one measure each are put together."""
-    by = ", ".join(map(text, long.by))
-    line = f"long = {{ measure = {text(long.measure)}, value = {text(long.value)}, by = [{by}] }}"
-    return f"{line}  # a row is one measure: all of one unit are put together"
+    return f"long = {value_text(asdict(long))}  # a row is one measure: all of one unit are put together"
 
 
 def find_long(table: Table, *, are_known: bool = True) -> Long | None:

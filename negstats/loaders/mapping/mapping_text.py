@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from negstats.loaders.mapping.keys import quoted, text, text_list
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import KEYS
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.words import FILE, MARK, ROW
-from negstats.sanitize import line
+from negstats.sanitize import first_few, line
+from negstats.toml_text import key as quoted
+from negstats.toml_text import value_text
 
 _FEW = 5  # files that are named
 _LONGEST = 160  # characters of the evidence for a key
@@ -51,7 +52,7 @@ def mapping_text(
     log, proposal = first
     lines = [
         f"# {platform}",
-        f"# A mapping for {text(source.name)}, read from its columns: check it (negstats docs mapping).",
+        f"# A mapping for {value_text(source.name)}, read from its columns: check it (negstats docs mapping).",
         *(() if log.table.rows else ["# No row is there, only a header: the columns are read by their names alone."]),
         *_describe_unread(source, log, proposal, others),
         *(f"# Not read as {key}, for the log contradicts it: {line(reason, _LONGEST)}" for key, reason in lost),
@@ -65,54 +66,51 @@ def mapping_text(
     lines += [] if part else open_section
     lines += _key_lines(part, proposal)
     for other_log, other in others:
-        where = f"sheet {text(other_log.sheet)}" if other_log.sheet else ", ".join(_names_of(source, other_log))
+        where = f"sheet {value_text(other_log.sheet)}" if other_log.sheet else ", ".join(_names_of(source, other_log))
         lines += ["", f"[[part]]  # {f'of {where}' if where else 'a second kind of row'}: more about the games above"]
         lines += [*_table_lines(other_log, other), *_key_lines(part, other)]
     levels = {name: words for _, of in others for name, words in of.levels.items()} | proposal.levels
     for name in sorted(levels, key=lambda name: _LEVELLED.index(name) if name in _LEVELLED else len(_LEVELLED)):
         if name in levels:
             lines += ["", f"[levels.{name}]  # how each level is spelled in the log"]
-            lines += [f"{quoted(level)} = {text_list(words)}" for level, words in levels[name].items()]
+            lines += [f"{quoted(level)} = {value_text(words)}" for level, words in levels[name].items()]
     return "\n".join(lines) + "\n"
 
 
 def _table_lines(log: Log, proposal: Proposal) -> Iterator[str]:
     """Yield what a table's rows are, where they stand, and which of them count."""
     if log.rounds:
-        round_numbers = ", ".join(_value(mark) for mark in log.rounds)
-        yield f"each = {{ round = [{round_numbers}] }}  # columns that are repeated for each of these"
-    yield f"row = {text(proposal.row)}"
+        yield f"each = {{ round = {value_text(log.rounds)} }}  # columns that are repeated for each of these"
+    yield f"row = {value_text(proposal.row)}"
     if log.patterns:
         yield f"files = {_value(list(log.patterns))}"
     if log.sheet is not None:
-        yield f"sheet = {text(log.sheet)}"
+        yield f"sheet = {value_text(log.sheet)}"
     if "event" in proposal.keys:
         yield f"event = {_value(proposal.keys['event'])}"
     yield from log.lines
     if log.header_rows > 1:
         yield f"header_rows = {log.header_rows}  # names, wording and other rows above the data"
     if proposal.where:
-        each = ", ".join(f"{quoted(column)} = {condition}" for column, condition in proposal.where.items())
-        yield f"where = {{ {each} }}  # rows that count"
+        yield f"where = {value_text(proposal.where)}  # rows that count"
 
 
 def _describe_unread(source: Path, log: Log, proposal: Proposal, others: Sequence[Pair]) -> Iterator[str]:
     """Yield which columns and which tables of a folder or a file are not read."""
     if unread := unread_columns(log, proposal):
-        yield f"# Columns not read: {', '.join(map(text, unread))}"
+        yield f"# Columns not read: {', '.join(map(value_text, unread))}"
     read = {file for other, _ in others for file in other.files}
     unread_tables = [file.relative_to(source).as_posix() for file in log.unread if file not in read]
     unread_tables += [sheet for sheet in log.unread_sheets if sheet not in {other.sheet for other, _ in others}]
     if unread_tables:
-        first_tables = ", ".join(map(text, unread_tables[:_FEW]))
-        more = ", ..." if len(unread_tables) > _FEW else ""
+        named = first_few([*map(value_text, unread_tables)], _FEW)
         what = "1 other table is" if len(unread_tables) == 1 else f"{len(unread_tables)} other tables are"
         whose = "its" if len(unread_tables) == 1 else "their"
-        yield f"# {what} not read, for {whose} columns differ: {first_tables}{more}"
+        yield f"# {what} not read, for {whose} columns differ: {named}"
 
 
 def _names_of(source: Path, log: Log) -> list[str]:
-    return [text(file.relative_to(source).as_posix()) for file in log.files[:_FEW]] if log.patterns else []
+    return [value_text(file.relative_to(source).as_posix()) for file in log.files[:_FEW]] if log.patterns else []
 
 
 def unread_columns(log: Log, proposal: Proposal) -> list[str]:
@@ -122,7 +120,7 @@ def unread_columns(log: Log, proposal: Proposal) -> list[str]:
         str(value["prefix"]) for value in proposal.keys.values() if isinstance(value, dict) and "prefix" in value
     )
     read = " ".join(log.lines)
-    unused = [name for name in log.table.names if name not in used and text(name) not in read]
+    unused = [name for name in log.table.names if name not in used and value_text(name) not in read]
     is_read_in_parts = {name for name in unused if any(one.startswith(f"{name}.") for one in used)}
     return [
         name
@@ -168,31 +166,18 @@ def _source_text(value: object, proposal: Proposal) -> str:
     source = value if isinstance(value, dict) else {"column": value}
     column = source.get("column")
     words = list(dict.fromkeys(word for each in names_in(source) for word in proposal.missing.get(each, ())))
-    if "mean" in source:
-        return _value({**source, "missing": words} if words else source)
-    settings = f", missing = {text_list(words)}" if words else ""
-    clean = proposal.clean.get(column) if isinstance(column, str) else None
-    settings += f", clean = '{clean}'" if clean else ""
-    if not settings:
-        return _value(value)
-    settings += "".join(f", {key} = {_value(item)}" for key, item in source.items() if key != "column")
-    return f"{{ column = {text(str(column))}{settings} }}"
+    settings: dict[str, object] = {"missing": words} if words else {}
+    if isinstance(column, str) and column in proposal.clean:
+        settings["clean"] = proposal.clean[column]
+    return _value({**source, **settings} if settings else value)
+
+
+_SIGNS: dict[object, object] = {ROW: {"row": True}, FILE: {"file": True}, MARK: {"constant": MARK}}
 
 
 def _value(value: object) -> str:
-    match value:
-        case list():
-            return f"[{', '.join(_value(item) for item in value)}]" if len(value) > 1 else _value(value[0])
-        case str() if value == ROW:
-            return "{ row = true }"
-        case str() if value == FILE:
-            return "{ file = true }"
-        case str() if value == MARK:
-            return f"{{ constant = {text(MARK)} }}"
-        case dict():
-            return f"{{ {', '.join(f'{key} = {_value(item)}' for key, item in value.items())} }}"
-        case bool():
-            return str(value).lower()
-        case int() | float():
-            return str(value)
-    return text(str(value))
+    """Return a value as TOML, with what stands in a mapping for columns that are none of the table's."""
+    values = [
+        _SIGNS.get(one, one) if isinstance(one, str) else one for one in (value if isinstance(value, list) else [value])
+    ]
+    return value_text(values if len(values) > 1 else values[0])

@@ -7,16 +7,15 @@ closed by ``answer``: the number of the option that the keys hold already. Anoth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from negstats.errors import LogError, shown
-from negstats.loaders.mapping.keys import text
+from negstats.errors import shown
+from negstats.loaders.mapping.fields import Field
 from negstats.loaders.reading.questions import MOST_QUESTIONS, SUBJECTS, Question
 from negstats.studies.records import Record
+from negstats.toml_text import value_text
 
-Fault = Callable[[str, str], LogError]
 KEYS = ("subject", "question", "stop", "options", "evidence", "likely", "answer", "accepted")
 _LONGEST = 300  # characters of the evidence for an option
 
@@ -87,8 +86,7 @@ def asked_of(questions: Sequence[Question], *, accept: bool) -> list[OpenQuestio
 def open_lines(questions: Sequence[Question], answered: Sequence[Question], log: str, *, accept: bool) -> Iterator[str]:
     """Yield the section of a mapping: what was answered, and what is open."""
     for question in answered:
-        yield from ("", "[[open]]", f"subject = {text(question.subject)}", f"question = {text(question.text)}")
-        yield from _list_lines("options", [option.words for option in question.options])
+        yield from ("", "[[open]]", *_question_lines(question))
         yield f"likely = {list(question.likely)}"
         yield f"answer = {list(question.likely)}"
     asked = asked_of(questions, accept=accept)
@@ -97,11 +95,9 @@ def open_lines(questions: Sequence[Question], answered: Sequence[Question], log:
         yield "[[open]]" + (
             "" if accept or not question.is_stop else "  # STOP: nothing is tested before it is answered"
         )
-        yield f"subject = {text(question.subject)}"
-        yield f"question = {text(question.text)}"
+        yield from _question_lines(question)
         if question.is_stop:
             yield "stop = true"
-        yield from _list_lines("options", [option.words for option in question.options])
         yield from _list_lines("evidence", [option.evidence[:_LONGEST] for option in question.options])
         held = "the keys below hold it" if question.likely else "none of them"
         yield f"likely = {list(question.likely)}  # {held}"
@@ -116,14 +112,20 @@ def open_lines(questions: Sequence[Question], answered: Sequence[Question], log:
         yield f"# Asked after these: {', '.join(left)}"
 
 
+def _question_lines(question: Question) -> Iterator[str]:
+    yield f"subject = {value_text(question.subject)}"
+    yield f"question = {value_text(question.text)}"
+    yield from _list_lines("options", [option.words for option in question.options])
+
+
 def _list_lines(name: str, words: Sequence[str]) -> Iterator[str]:
     if any(words):
         yield f"{name} = ["
-        yield from (f"  {text(word)}," for word in words)
+        yield from (f"  {value_text(word)}," for word in words)
         yield "]"
 
 
-def parse_open(content: object, fault: Fault) -> tuple[OpenQuestion, ...]:
+def parse_open(content: Field) -> tuple[OpenQuestion, ...]:
     """Return the questions of a mapping's section.
 
     Raises
@@ -131,43 +133,38 @@ def parse_open(content: object, fault: Fault) -> tuple[OpenQuestion, ...]:
     LogError
         If it is none, or an answer is another one than the keys hold.
     """
-    if not isinstance(content, list) or not all(isinstance(each, dict) for each in content):
-        raise fault("open", "write each question as [[open]]")
-    return tuple(_parse_one(each, f"open {place}", fault) for place, each in enumerate(content, 1))
+    if not isinstance(content.value, list) or not all(isinstance(each, dict) for each in content.value):
+        raise content.fault("write each question as [[open]]")
+    return tuple(_parse_one(content.at((place,), each)) for place, each in enumerate(content.value))
 
 
-def _parse_one(content: dict[str, Any], where: str, fault: Fault) -> OpenQuestion:
-    strange = next((key for key in content if key not in KEYS), None)
-    if strange is not None:
-        raise fault(where, f"there is no key {shown(strange)}; it may have {', '.join(KEYS)}")
-    subject = content.get("subject")
+def _parse_one(content: Field) -> OpenQuestion:
+    content.known(KEYS)
+    subject, options = content.value.get("subject"), content.value.get("options", [])
     if subject not in SUBJECTS:
-        raise fault(where, f"subject {shown(subject)} is not one of {', '.join(SUBJECTS)}")
-    options = content.get("options", [])
+        raise content.fault(f"subject {shown(subject)} is not one of {', '.join(SUBJECTS)}")
     if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
-        raise fault(where, "options is a list of texts")
-    likely, answer = (
-        _places(content.get(key, []), len(options), f"{where}, {key}", fault) for key in ("likely", "answer")
-    )
-    is_answered = "answer" in content
-    if is_answered and set(answer) != set(likely):
-        reason = f"is another answer than the keys of this mapping hold; negstats map LOG --answer {subject}="
-        numbers = ",".join(map(str, answer)) or "none"
-        raise fault(f"{where}, answer", f"{list(answer)} {reason}{numbers} writes the mapping anew")
+        raise content.fault("options is a list of texts")
+    likely, answer = (_read_places(content.get(key, []), len(options)) for key in ("likely", "answer"))
+    is_answered = "answer" in content.value
+    reason = f"is another answer than the keys of this mapping hold; negstats map LOG --answer {subject}="
+    numbers = ",".join(map(str, answer)) or "none"
+    is_other = is_answered and set(answer) != set(likely)
+    content.refuse(("answer", is_other, f"{list(answer)} {reason}{numbers} writes the mapping anew"))
     return OpenQuestion(
         str(subject),
-        str(content.get("question", "")),
+        str(content.value.get("question", "")),
         tuple(options),
         likely,
-        content.get("stop") is True,
+        content.value.get("stop") is True,
         is_answered,
-        content.get("accepted") is True,
+        content.value.get("accepted") is True,
     )
 
 
-def _places(value: object, count: int, where: str, fault: Fault) -> tuple[int, ...]:
-    places = value if isinstance(value, list) else [value]
+def _read_places(content: Field, count: int) -> tuple[int, ...]:
+    places = content.value if isinstance(content.value, list) else [content.value]
     for place in places:
         if not isinstance(place, int) or isinstance(place, bool) or not 1 <= place <= count:
-            raise fault(where, f"{shown(place)} is not a number of an option; there are {count}")
+            raise content.fault(f"{shown(place)} is not a number of an option; there are {count}")
     return tuple(places)

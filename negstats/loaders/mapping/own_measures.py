@@ -2,88 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import polars as pl
 
-from negstats.errors import LogError, meant, shown
-from negstats.loaders.mapping.model import Part, Source
+from negstats.errors import meant, shown
+from negstats.loaders.mapping.fields import Field
+from negstats.loaders.mapping.model import Source
 from negstats.loaders.mapping.rows import Lines
 from negstats.loaders.reading.spellings import known_as
 from negstats.tables import TABLES, OwnMeasure
-
-Fault = Callable[[str, str], LogError]
 
 KINDS: Final = ("number", "yes/no", "ordered", "count")
 LEVELS: Final = ("game", "player", "offer")
 _ROWS_OF_OFFERS = ("offer", "item", "event")
 _LONGEST_UNIT = 40  # characters
-_OPTIONS = ("unit", "kind", "per", "levels")
 
 
-def place_of(value: object, options: Sequence[str] = _OPTIONS) -> object:
+def place_of(value: object, options: Sequence[str]) -> object:
     """Return what names a measure's or factor's place in the log, without what says what it is."""
     if not isinstance(value, dict):
         return value
     return {key: setting for key, setting in value.items() if key not in options}
 
 
-def own_measures(content: object, where: str, fault: Fault) -> dict[str, OwnMeasure]:
+def own_measures(content: Field) -> dict[str, OwnMeasure]:
     """Return what ``[measures]`` says of each measure; raises LogError where it is not a unit, kind or level."""
     measures = {}
-    for name, value in content.items() if isinstance(content, dict) else ():
-        settings: dict[str, Any] = value if isinstance(value, dict) else {}
+    for name, field in content.table().items():
+        settings: dict[str, Any] = field.value if isinstance(field.value, dict) else {}
         unit = settings.get("unit")
-        if unit is not None and not (isinstance(unit, str) and unit.strip().isprintable() and unit.strip()):
-            raise fault(f"{where}.{name}.unit", f'{shown(unit)} is not a unit such as "EUR"')
-        if unit is not None and len(unit.strip()) > _LONGEST_UNIT:
-            raise fault(f"{where}.{name}.unit", f"{shown(unit)} is longer than {_LONGEST_UNIT} characters")
-        for key, allowed_values in (("kind", KINDS), ("per", LEVELS)):
-            if key in settings and settings[key] not in allowed_values:
-                hint = meant(str(settings[key]), allowed_values, "it may be")
-                raise fault(f"{where}.{name}.{key}", f"{shown(settings[key])} is not a {key} of a measure; {hint}")
-        measures[name] = OwnMeasure(name, unit and unit.strip(), settings.get("kind"), settings.get("per"))
+        is_unit = isinstance(unit, str) and unit.strip().isprintable() and unit.strip()
+        field.refuse(("unit", unit is not None and not is_unit, f'{shown(unit)} is not a unit such as "EUR"'))
+        unit = unit and unit.strip()
+        is_long = unit is not None and len(unit) > _LONGEST_UNIT
+        field.refuse(("unit", is_long, f"{shown(settings.get('unit'))} is longer than {_LONGEST_UNIT} characters"))
+        for key, words in (("kind", KINDS), ("per", LEVELS)):
+            is_strange = key in settings and settings[key] not in words
+            hint = meant(str(settings.get(key)), words, "it may be")
+            field.refuse((key, is_strange, f"{shown(settings.get(key))} is not a {key} of a measure; {hint}"))
+        measures[name] = OwnMeasure(name, unit, settings.get("kind"), settings.get("per"))
     return measures
 
 
-def ordered_levels(content: object, where: str, fault: Fault) -> dict[str, dict[str, str]]:
+def ordered_levels(content: Field) -> dict[str, dict[str, str]]:
     """Return the rank of each word of a measure with ``levels``, from 1; raises LogError where they are not words."""
     ranks_by_measure: dict[str, dict[str, str]] = {}
-    for name, value in content.items() if isinstance(content, dict) else ():
-        if not isinstance(value, dict) or "levels" not in value:
+    for name, field in content.table().items():
+        if not isinstance(field.value, dict) or "levels" not in field.value:
             continue
-        words, key = value["levels"], f"{where}.{name}.levels"
-        if value.get("kind") != "ordered":
-            raise fault(key, 'is for a measure with kind = "ordered"')
-        if not isinstance(words, list) or len(words) < 2 or not all(isinstance(w, str) and w.strip() for w in words):
-            raise fault(key, f'{shown(words)} is not a list of words, lowest first, such as ["low", "middle", "high"]')
-        ranks_by_measure[name] = {known_as(word): str(rank) for rank, word in enumerate(words, start=1)}
-        if len(ranks_by_measure[name]) < len(words):
-            raise fault(key, "names a word twice")
-    return ranks_by_measure
-
-
-def refuse_two_meanings(parts: Sequence[Part], fault: Fault) -> None:
-    """Raise LogError where two parts say different things of a measure of one name."""
-    measures_by_name: dict[str, OwnMeasure] = {}
-    for part in parts:
-        for name, own in part.own.items():
-            if measures_by_name.setdefault(name, own) != own:
-                raise fault(f"measures.{name}", "two parts say that it is different things; say the same in both")
-
-
-def wrong_level(part: Part, name: str) -> str | None:
-    """Return why a measure cannot have one value for what the mapping says; None if it can."""
-    per = part.own[name].per
-    if per == "player" and not part.has_known_people:
-        return (
-            '"player" is for a log with row = "player" and players.participant_id; elsewhere a number of a seat is '
-            "named in [seats.NAME.answers]"
+        words = field.value["levels"]
+        are_words = isinstance(words, list) and len(words) > 1 and all(isinstance(w, str) and w.strip() for w in words)
+        no_words = f'{shown(words)} is not a list of words, lowest first, such as ["low", "middle", "high"]'
+        is_ordered = field.value.get("kind") == "ordered"
+        field.refuse(
+            ("levels", not is_ordered, 'is for a measure with kind = "ordered"'), ("levels", not are_words, no_words)
         )
-    if per == "offer" and name in TABLES["offers"].names:
-        return f"{shown(name)} is a column of the offers; write it in [offers], or give the measure another name"
-    return None
+        ranks_by_measure[name] = {known_as(word): str(rank) for rank, word in enumerate(words, start=1)}
+        field.refuse(("levels", len(ranks_by_measure[name]) < len(words), "names a word twice"))
+    return ranks_by_measure
 
 
 def levels_of(lines: Lines) -> dict[str, str]:

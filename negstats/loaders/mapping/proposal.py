@@ -17,8 +17,8 @@ class Proposal:
         For each key of the mapping, as ``offers.round``, what would stand behind it.
     levels : dict
         For each levelled key the spellings of each level.
-    where : dict of str to str
-        For a column which of its cells rows that count have, as TOML.
+    where : dict of str to object
+        For a column which of its cells rows that count have, as a mapping says it.
     missing : dict of str to list of str
         For a column the words and codes in it that mean missing.
     clean : dict of str to str
@@ -32,7 +32,7 @@ class Proposal:
     row: str = "offer"
     keys: dict[str, object] = field(default_factory=dict)
     levels: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    where: dict[str, str] = field(default_factory=dict)
+    where: dict[str, object] = field(default_factory=dict)
     missing: dict[str, list[str]] = field(default_factory=dict)
     clean: dict[str, str] = field(default_factory=dict)
     evidence: dict[str, str] = field(default_factory=dict)

@@ -16,7 +16,6 @@ import numpy as np
 from negstats.errors import LogError
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
-from negstats.loaders.mapping.keys import quoted, short, text, text_list
 from negstats.loaders.mapping.lexicon import NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few
 from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_rows, signs_of
 from negstats.loaders.mapping.log_files import Log
@@ -24,7 +23,7 @@ from negstats.loaders.mapping.model import LEVELS
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
-from negstats.loaders.mapping.words import MARK, ROW, english, plain
+from negstats.loaders.mapping.words import MARK, ROW, english, plain, short
 from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
@@ -36,12 +35,15 @@ from negstats.loaders.reading.summaries import find_summaries
 from negstats.loaders.reading.words import KEPT, is_named, roles_of, set_name, without_round
 from negstats.sanitize import first_few
 from negstats.tables import TABLES
+from negstats.toml_text import key as quoted
+from negstats.toml_text import value_text
 
 _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # of more numbers those that are called measures are taken first
 _MOST_WORDS_OF_OUTCOME = 4
 _FEWEST_OF_PEOPLE = 2  # numbers of seats that are read of the people in them; one is what each seat got
 _FEWEST_AS_NAMES = 2  # names that stand in their own columns
+_FILLED = {"empty": False}  # the condition on rows that hold something in a column
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 _SURVEY = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "DistributionChannel"}
@@ -105,11 +107,11 @@ def _refuse_data_as_names(columns: Mapping[str, Column], source: Path) -> None:
         raise LogError(reason, file=source)
 
 
-def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Column], dict[str, str]]:
+def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Column], dict[str, object]]:
     """Return the columns of the rows that count, and the conditions for these: no previews, markers, empty rounds."""
-    where: dict[str, str] = {}
+    where: dict[str, object] = {}
     if log.marker:
-        where[log.marker] = "{ empty = false }"
+        where[log.marker] = _FILLED
     is_survey = bool(_SURVEY & columns.keys())
     conditions: list[tuple[str, frozenset[str], bool]] = []
     if is_survey and "Status" in columns:
@@ -121,13 +123,12 @@ def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Co
         counted = [level for level in column.levels if known_as(level) in words]
         others = [level for level in column.levels if level not in counted]
         if counted and others:
-            listed = text_list(counted if is_named_so else others)
-            where[name] = listed if is_named_so else f"{{ not = {listed} }}"
+            where[name] = counted if is_named_so else {"not": others}
             columns = _take(columns, column, counted)
     for name, column in list(columns.items()):
         markers = [level for level in column.levels[:13] if known_as(level) in _MARKERS]
         if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
-            where[name] = f"{{ not = {text_list(markers)} }}"
+            where[name] = {"not": markers}
             columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])
     summaries = find_summaries([] if log.lists or log.rounds else list(columns.values()))
     if summaries.any() and (told := _tell_apart(columns, summaries)) is not None:
@@ -180,7 +181,7 @@ def _spell_parts(proposal: Proposal, parts: Mapping[str, tuple[str, str]]) -> No
         proposal.where.pop(name, None)
 
 
-def _tell_apart(columns: Mapping[str, Column], summaries: Flags) -> tuple[str, str] | None:
+def _tell_apart(columns: Mapping[str, Column], summaries: Flags) -> tuple[str, object] | None:
     """Return a column by which cases are told from summaries of these, and the condition; None if none does.
 
     Numbers that only cases have tell it best, then what summaries are called, then whatever only cases have.
@@ -188,7 +189,7 @@ def _tell_apart(columns: Mapping[str, Column], summaries: Flags) -> tuple[str, s
     own = [column for column in columns.values() if not column.is_source]
     filled = [column for column in own if np.array_equal(column.filled, ~summaries)]
     for column in (each for each in filled if each.has_numbers):
-        return column.name, "{ empty = false }"
+        return column.name, _FILLED
     for column in own:
         words, cases = (
             {column.levels[code] for code in np.unique(column.codes[rows & column.filled])}
@@ -196,8 +197,8 @@ def _tell_apart(columns: Mapping[str, Column], summaries: Flags) -> tuple[str, s
         )
         are_names = all(number_of(word) is None for word in words)
         if column.filled[summaries].all() and are_names and words.isdisjoint(cases):
-            return column.name, f"{{ not = {text_list(sorted(words))} }}"
-    return next(((column.name, "{ empty = false }") for column in filled), None)
+            return column.name, {"not": sorted(words)}
+    return next(((column.name, _FILLED) for column in filled), None)
 
 
 def _take(columns: dict[str, Column], by: Column, levels: list[str]) -> dict[str, Column]:
@@ -535,7 +536,7 @@ def _set_measure(state: DraftState, column: Column) -> None:
             why = f"{first_few(none)} is no answer"
         elif not any(_answer_of(word) for word in (*yes, *no)):
             others = "; exchange both if it is no" if len(no) == 1 else ", the most frequent, against all others"
-            why = f"which word means yes is not known: {text(yes[0])} is counted{others}"
+            why = f"which word means yes is not known: {value_text(yes[0])} is counted{others}"
     state.set(f"measures.{key}", value, why)
 
 
@@ -587,6 +588,6 @@ def _set_cells(state: DraftState) -> None:
         elif column.has_numbers and any(map(CURRENCY.match, column.levels)):
             proposal.clean[name] = "[$€£¥,]"
     for name, level in reading.excluded.items():
-        proposal.where[name] = f"{{ not = {text_list([level])} }}"
+        proposal.where[name] = {"not": [level]}
     if reading.empty_rows is not None:
-        proposal.where[reading.empty_rows.name] = "{ empty = false }"
+        proposal.where[reading.empty_rows.name] = _FILLED

@@ -15,13 +15,13 @@ import pandas as pd
 
 from negstats.loaders.files.tabular import Table
 from negstats.loaders.mapping.beside import join_columns
-from negstats.loaders.mapping.keys import quoted, text
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.words import SIGNS, english, plain
 from negstats.loaders.reading.families import words_of_name
 from negstats.loaders.reading.words import SEAT_WORDS, roles_of
 from negstats.sanitize import first_few
+from negstats.toml_text import value_text
 
 Pair = tuple[Log, Proposal]
 
@@ -50,14 +50,14 @@ def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
     while (found := next(_find_beside(own, log, rest, others), None)) is not None:
         other, columns, there = found
         rest.remove(other)
-        where = [f"files = {text(other.patterns[0])}"] if log.patterns else []
-        where += [f"sheet = {text(other.sheet)}"] if other.sheet is not None else []
+        where = [f"files = {value_text(other.patterns[0])}"] if log.patterns else []
+        where += [f"sheet = {value_text(other.sheet)}"] if other.sheet is not None else []
         place = ", ".join([*where, *(form.partition("  #")[0] for form in other.lines)])
         for here in columns:
-            by = text(here) if here == there else f"{{ {quoted(here)} = {text(there)} }}"
+            by = value_text(here if here == there else {here: there})
             # Each of two people in a row has columns of theirs.
             prefix = f"{re.sub(_OF_ID, '', here) or here}." if len(columns) > 1 else ""
-            entries.append(f"{{ {place}, by = {by}{f', prefix = {text(prefix)}' if prefix else ''} }}")
+            entries.append(f"{{ {place}, by = {by}{f', prefix = {value_text(prefix)}' if prefix else ''} }}")
             tables = tuple(_widened(table, other.table, (here, there), prefix) for table in log.tables)
             log = replace(log, table=_widened(log.table, other.table, (here, there), prefix), tables=tables)
         beside.append(other)

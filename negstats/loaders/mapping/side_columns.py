@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from negstats.loaders.mapping.draft_state import DraftState
-from negstats.loaders.mapping.keys import quoted
 from negstats.loaders.mapping.lexicon import are_few, are_numbers, may_be_codes
 from negstats.loaders.mapping.words import ROW, english, plain
 from negstats.loaders.reading.columns import Column
@@ -26,6 +25,7 @@ from negstats.loaders.reading.families import (
 from negstats.loaders.reading.questions import Option, Question
 from negstats.loaders.reading.spellings import levels_of
 from negstats.loaders.reading.words import is_named
+from negstats.toml_text import key as quoted
 
 _HUMAN, _AGENT = {"human", "user", "person", "h"}, {"agent", "bot", "ai", "computer"}
 _DIVIDED, _FEWEST_ROWS, _FEWEST_SHARES = 0.6, 12, 4  # of the rows end with a deal, rows, and different shares

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.words import LINE, ROUND
 
@@ -24,3 +26,17 @@ def plain(name: str) -> str:
 def english(name: str) -> str:
     """Return a plain name with its words in English; see `negstats.english.english_name`."""
     return english_name(name)
+
+
+def short(name: str) -> str:
+    """Return what a column is called: without the objects that it lies in, ``player.age``; points in words are none.
+
+    Examples
+    --------
+    >>> short("group.1.player.age"), short("Dist. to Nash"), short("min.util."), short("#agreeing")
+    ('age', 'Dist. to Nash', 'min.util', 'agreeing')
+    """
+    last = name.rpartition(".")[2]
+    parts = name.split(".")
+    is_path = len(parts) > 1 and all(re.fullmatch(r"[\w{}-]+", part) for part in parts)
+    return last if is_path else re.sub(r"^[\W_]+|[^\w)]+$", "", name) or name

@@ -187,7 +187,7 @@ def test_what_no_key_reads_is_named(tmp_path: Path) -> None:
     table = pd.DataFrame({"case": [f"C{row}" for row in range(80)], "billed": billed})
     where = [f"at the {row} of the long street" for row in range(80)]
     text, study = loaded(tmp_path, claims=table.assign(address=where))
-    assert "clean = '[$€£¥,]'" in text
+    assert 'clean = "[$€£¥,]"' in text
     assert study.games["billed"].iloc[0] == float(billed[0].replace(",", "").removeprefix("$"))
     said = "1 column was not read because the mapping does not name it: address"
     assert said in describe(study).notes
