@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -28,14 +28,13 @@ def stacked_table(tables: Sequence[Table], names: Sequence[str], file: Path, col
     """
     all_names = list(dict.fromkeys(name for table in tables for name in table.names))
     cells: dict[str, Texts] = {}
-    for name in all_names:
-        if columns is None or name in columns:
-            pieces: list[Texts] = []
-            for table in tables:
-                column = table.cells.get(name)
-                column = pa.nulls(len(table.rows), pa.large_string()) if column is None else column
-                pieces += column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-            cells[name] = of_one_type(pieces)
+    wanted = [name for name in all_names if columns is None or name in columns]
+    whole = [padded(table, wanted) for table in tables]
+    for name in wanted:
+        pieces: list[Texts] = []
+        for column in (table.cells[name] for table in whole):
+            pieces += column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+        cells[name] = of_one_type(pieces)
     source = source_name(all_names)
     if columns is None or source in columns:
         words = [name for name, table in zip(names, tables, strict=True) for _ in range(len(table.rows))]
@@ -68,6 +67,12 @@ def source_name(names: Collection[str]) -> str:
     while source in names:
         source += "_"
     return source
+
+
+def padded(table: Table, names: Iterable[str]) -> Table:
+    """Return a table with an empty column for each of these names that it lacks."""
+    lacking = {name: pa.nulls(len(table.rows), pa.large_string()) for name in names if name not in table.cells}
+    return replace(table, names=list(dict.fromkeys([*table.names, *lacking])), cells=table.cells | lacking)
 
 
 def find_parts(tables: Sequence[Table]) -> list[int]:

@@ -71,6 +71,7 @@ A list of these is joined with ``-``: ``game_id = ["session", { file = true }]``
 The sections
 ------------
 At the top: ``study`` (its name), ``row``, ``files`` (a pattern such as ``"sessions/*.xlsx"``, or a list of them),
+``in_some_files`` (a list of columns that not every file has: they are empty in the others),
 ``sheet`` (of a workbook, table of a database or file of an archive; in JSON the key under which the rows stand),
 ``sheets`` (a list of these, or "*": their rows were put below each other, and ``source`` is the name of each),
 ``encoding``, ``delimiter``, ``decimal``
@@ -235,7 +236,7 @@ from negstats.loaders.mapping.parse import parse
 from negstats.loaders.mapping.rows import Lines, Places, RowError
 from negstats.loaders.mapping.suggest import Draft, drafted
 from negstats.loaders.mapping.thresholds import expanded
-from negstats.loaders.mapping.unread import record_unread_columns, record_unread_people
+from negstats.loaders.mapping.unread import record_unread_columns, record_unread_people, with_all_columns
 from negstats.studies.study import Study
 from negstats.toml_text import TomlError, text_of
 
@@ -315,7 +316,10 @@ def read(
     intake = Intake(root)
     files = [files_of(root, part.files, mapping.file) for part in mapping.parts]
     tables_read = _tables(intake, mapping, files, track, workers, as_read or {})
-    of_parts = [[tables_read[file, part.form] for file in of] for part, of in zip(mapping.parts, files, strict=True)]
+    of_parts = [
+        with_all_columns(part, [tables_read[file, part.form] for file in of], mapping, intake)
+        for part, of in zip(mapping.parts, files, strict=True)
+    ]
     files_beside: set[Path] = set()
     for place, part in enumerate(mapping.parts):
         for beside in part.beside:

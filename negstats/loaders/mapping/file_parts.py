@@ -7,6 +7,7 @@ says what it is. A mapping takes it out of the path by `{ folder = 1 }` or a reg
 
 from __future__ import annotations
 
+import glob
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -102,6 +103,53 @@ def file_parts(files: Sequence[Path], root: Path, names: Collection[str]) -> lis
         whole = {file: str(path.with_suffix("")) for file, path in zip(files, paths, strict=True)}
         parts.append(FilePart(FILE, {"file": True}, whole, parts=tuple(part.name for part in parts)))
     return parts
+
+
+def name_pattern(names: Sequence[str]) -> str:
+    """Return a pattern of names of files, with a star for what differs between them.
+
+    Examples
+    --------
+    >>> name_pattern(["sub-101_run-0_events", "sub-102_run-1_events"]), name_pattern(["TG_1", "TG_12"])
+    ('sub-*_run-*_events', 'TG_*')
+    """
+    divider, columns = _columns_of(names)
+    pieces = []
+    for levels in columns:
+        start = _common_start(levels).rstrip("0123456789")
+        end = _common_start([level[len(start) :][::-1] for level in levels])[::-1].lstrip("0123456789")
+        is_same = len(set(levels)) == 1
+        pieces.append(glob.escape(levels[0]) if is_same else f"{glob.escape(start)}*{glob.escape(end)}")
+    return divider.join(pieces)
+
+
+def are_of_one_kind(names: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two lots of files are called alike, so that one may hold more of what the other does.
+
+    A word that tells the two apart, where a person or a run has files of both, says what the files are about.
+
+    Examples
+    --------
+    >>> are_of_one_kind(["TG_1", "TG_2"], ["TG_3"]), are_of_one_kind(["s1_trust", "s2_trust"], ["s1_share"])
+    (True, False)
+    """
+    if re.search(r"[^\W\d_]{2}", name_pattern([*names, *others])) is None:
+        return False
+    pieces = [piece.levels for piece in _pieces([*names, *others])]
+    first = len(names)
+    for levels in pieces:
+        rest = list(zip(*(other for other in pieces if other is not levels), strict=True))
+        is_apart = set(levels[:first]).isdisjoint(levels[first:])
+        are_words = not any(re.search(r"\d", level) for level in levels)
+        if is_apart and are_words and not set(rest[:first]).isdisjoint(rest[first:]):
+            return False
+    return True
+
+
+def _columns_of(names: Sequence[str]) -> tuple[str, list[tuple[str, ...]]]:
+    """Return the strongest divider that stands equally often in all names, and what they have at each place."""
+    divider = next((sign for sign in _DIVIDERS if _is_alike(names, sign)), "")
+    return divider, list(zip(*(name.split(divider) if divider else [name] for name in names), strict=True))
 
 
 def _pieces(texts: Sequence[str], dividers: Sequence[str] = _DIVIDERS) -> list[_Piece]:

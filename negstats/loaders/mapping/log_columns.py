@@ -34,6 +34,7 @@ def columns_of(log: Log, source: Path) -> dict[str, Column]:
         cells = joined([table.cells[name] for table in tables]) if is_joined else log.table.cells[name]
         is_source = name == log.table.source
         column = without_code_words(build_column(name, cells, is_source=is_source))
+        column = replace(column, is_in_some_files=name in log.in_some_files)
         if column.n_levels:
             columns[name] = column
     if not columns:

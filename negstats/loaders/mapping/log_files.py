@@ -18,8 +18,9 @@ from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lists import find_owners, lists_in, parallel_lists, paths, unlisted
 from negstats.loaders.files.objects import lists_of_one
-from negstats.loaders.files.stacks import find_parts, stacked_table, without_endings
+from negstats.loaders.files.stacks import find_parts, padded, stacked_table, without_endings
 from negstats.loaders.files.tabular import Form, Table, refusal, with_categories
+from negstats.loaders.mapping.file_parts import are_of_one_kind, name_pattern
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.long_form import with_all_measures
 from negstats.loaders.mapping.unfolding import unfolded
@@ -29,6 +30,8 @@ from negstats.toml_text import one_or_list, value_text
 
 MOST_FILES = 200  # of a folder that are opened for a look
 _ALIKE_KEYS, _ALIKE_IN_PLACE, _ALIKE = 0.5, 0.75, 0.9  # of the keys or columns that two files of one log share
+_GAINED = 0.8  # of the columns of a shorter table that longer ones have
+_FEWEST_COMMON, _FEWEST_NAMED, _SHARED_NAMES = 3, 5, 0.5  # columns of both, rows, and names of them that stand there
 _JSON = frozenset({".json", ".jsonl"})
 
 
@@ -53,6 +56,7 @@ class Log:
     owners: tuple[str, ...] = ()  # columns that name what a list belongs to, where it stands on several rows
     unread_sheets: tuple[str, ...] = ()
     beside: tuple[tuple[tuple[Path, ...], str | None], ...] = ()  # files and sheets of the tables put beside it
+    in_some_files: tuple[str, ...] = ()  # columns that not each of the files has
     form: Form | None = None  # how the one file is written whose table holds just what its reader gives
 
     @property
@@ -67,44 +71,56 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
     files = [file for file in readable(all_files, source) if file.suffix.lower() in TABLES]
     if not files:
         raise LogError(refusal(all_files), file=source)
-    alike = _group_alike(files, Intake(source), options)
+    looked_at, beyond = files[:MOST_FILES], files[MOST_FILES:]
+    alike, empty_files = _group_alike(looked_at, Intake(source), options)
     sheets = dict.fromkeys(sheet for _, sheet, _ in alike if sheet is not None)
+    looked_at = [file for file in looked_at if file not in empty_files]
     for (_, sheet, layout), kinds in alike.items():
-        for tables in kinds:
-            log = _build_log(source, files, tables, layout)
+        for tables in _with_shorter(kinds):
+            log = _build_log(source, (looked_at, beyond), tables, layout)
             yield replace(log, sheet=sheet, unread_sheets=tuple(other for other in sheets if other != sheet))
 
 
 Kind: TypeAlias = tuple[str, str | None, Look]
 
 
-def _group_alike(files: Sequence[Path], intake: Intake, options: Asked) -> dict[Kind, list[list[Table]]]:
-    """Return the tables of files by their ending, sheet and layout, those that share most columns together."""
-    alike: dict[Kind, list[list[Table]]] = defaultdict(list)
+def _group_alike(
+    files: Sequence[Path], intake: Intake, options: Asked
+) -> tuple[dict[Kind, list[list[Table]]], set[Path]]:
+    """Return the tables of files by their ending, sheet and layout, those that share most columns together.
+
+    Where others have rows, files without a row say nothing, not even which columns there are: these are returned too.
+    """
+    read: list[tuple[str | None, Table, Look]] = []
     fault: LogError | None = None
-    for file in files[:MOST_FILES]:
+    for file in files:
         try:
-            for sheet, table, layout in _read(file, intake, options):
-                known = (key for key in alike if key[:2] == (file.suffix, sheet) and _is_same(key[2], layout))
-                _put(table, alike[next(known, (file.suffix, sheet, layout))])
+            read += _read(file, intake, options)
         except LogError as error:
             fault = fault or error
-    if not alike and fault:
+    if not read and fault:
         raise fault
-    return alike
+    with_rows = [each for each in read if len(each[1].rows)] or read
+    alike: dict[Kind, list[list[Table]]] = defaultdict(list)
+    for sheet, table, layout in with_rows:
+        known = (key for key in alike if key[:2] == (table.file.suffix, sheet) and _is_same(key[2], layout))
+        _put(table, alike[next(known, (table.file.suffix, sheet, layout))])
+    return alike, {table.file for _, table, _ in read} - {table.file for _, table, _ in with_rows}
 
 
-def _build_log(source: Path, files: list[Path], all_tables: Sequence[Table], layout: Look) -> Log:
-    """Return tables that look alike as one log, without those whose rows stand in another of them."""
+def _build_log(source: Path, files: tuple[list[Path], list[Path]], all_tables: Sequence[Table], layout: Look) -> Log:
+    """Return tables that look alike as one log, without those whose rows stand in another of them.
+
+    Of the files of a folder those that were looked at go before those beyond.
+    """
     parts = find_parts(all_tables)
     tables = tuple(table for place, table in enumerate(all_tables) if place not in parts)
     part_files = [all_tables[place].file for place in parts]
     note_of_parts = _note_parts([file.relative_to(source).as_posix() for file in part_files])
     of_log = tuple(table.file for table in tables)
-    longest = max(tables, key=lambda table: len(table.rows))
-    names = [name for name in longest.names if all(name in table.names for table in tables)]
-    common = replace(longest, names=names, cells={name: longest.cells[name] for name in names})
-    patterns = _patterns(source, of_log, of_log[0].suffix, files) if source.is_dir() else ()
+    common, in_some_files = _with_all_columns(tables)
+    tables = tuple(padded(table, in_some_files) for table in tables)
+    patterns = _patterns(source, of_log, of_log[0].suffix, files[0]) if source.is_dir() else ()
     read = {*part_files, *(file for pattern in patterns for file in source.glob(pattern))}
     unfolded_table, rounds, marker = unfolded(common)
     # Lists are opened, sheets put below each other and numbers spelled anew after they are read.
@@ -114,7 +130,7 @@ def _build_log(source: Path, files: list[Path], all_tables: Sequence[Table], lay
         of_log,
         None,
         unfolded_table,
-        tuple(file for file in files if file not in read) if source.is_dir() else (),
+        tuple(file for file in (*files[0], *files[1]) if file not in read) if source.is_dir() else (),
         _header_rows(common),
         tuple(rounds),
         marker,
@@ -122,8 +138,24 @@ def _build_log(source: Path, files: list[Path], all_tables: Sequence[Table], lay
         layout.form.rows,
         tables,
         layout.form.rows_once,
+        in_some_files=in_some_files,
         form=layout.form if is_as_read and layout.decimal == "." else None,
     )
+
+
+def _with_all_columns(tables: Sequence[Table]) -> tuple[Table, tuple[str, ...]]:
+    """Return the longest table with the columns of all, and those that some lack.
+
+    Columns that a program names anew in each file, and keys of JSON, are left out where some tables lack them: they
+    are the same in other words.
+    """
+    longest = max(tables, key=lambda table: len(table.rows))
+    in_all = [name for name in longest.names if all(name in table.names for table in tables)]
+    others = dict.fromkeys(name for table in (longest, *tables) for name in table.names if name not in in_all)
+    are_named_anew = len({len(table.names) for table in tables}) == 1
+    if longest.file.suffix in _JSON or are_named_anew or unfolded(longest)[1]:
+        return replace(longest, names=in_all, cells={name: longest.cells[name] for name in in_all}), ()
+    return padded(longest, others), tuple(others)
 
 
 def _note_parts(names: Sequence[str]) -> list[str]:
@@ -144,6 +176,46 @@ def _put(table: Table, kinds: list[list[Table]]) -> None:
         kinds.append([table])
     else:
         tables.append(table)
+
+
+def _with_shorter(kinds: Sequence[list[Table]]) -> list[list[Table]]:
+    """Return tables that are alike, with those whose columns nearly all stand among those of others.
+
+    The names of their files are alike but for numbers or a word: the others have gained columns. A table with one row
+    for each of what rows of another name is no such table: it tells of the same.
+    """
+    merged: list[list[Table]] = []
+    for tables in sorted(kinds, key=lambda tables: -max(len(table.names) for table in tables)):
+        wider = next((others for others in merged if _have_gained(others, tables)), None)
+        if wider is None:
+            merged.append(list(tables))
+        else:
+            wider += tables
+    return merged
+
+
+def _have_gained(wider: Sequence[Table], shorter: Sequence[Table]) -> bool:
+    """Whether tables have the columns of shorter ones, and some more, under names of files that are alike."""
+    if wider[0].file.suffix in _JSON or wider[0].file == shorter[0].file:
+        return False
+    names, all_names = shorter[0].names, {name for table in wider for name in table.names}
+    common = [name for name in names if name in all_names and name in wider[0].cells]
+    if len(common) < max(_GAINED * len(names), _FEWEST_COMMON):
+        return False
+    if not are_of_one_kind(*([table.file.stem for table in tables] for tables in (wider, shorter))):
+        return False
+    return not any(_has_row_each(table, others, common) for table in shorter for others in wider)
+
+
+def _has_row_each(table: Table, others: Table, names: Sequence[str]) -> bool:
+    """Whether a table has one row for each of what several rows of another one name."""
+    if len(table.rows) < _FEWEST_NAMED:
+        return False
+    for name in (name for name in names if name in others.cells and name in table.cells):
+        own, there = table.column(name), others.column(name)
+        if own.is_unique and not there.is_unique and own.isin(there).mean() >= _SHARED_NAMES:
+            return True
+    return False
 
 
 def _are_alike(table: Table, tables: Sequence[Table]) -> bool:
@@ -369,20 +441,22 @@ def _count_above(table: Table) -> int:
     return 1
 
 
-def _patterns(source: Path, files: tuple[Path, ...], suffix: str, all_files: list[Path]) -> tuple[str, ...]:
+def _patterns(source: Path, files: tuple[Path, ...], suffix: str, looked_at: list[Path]) -> tuple[str, ...]:
     """Return the fewest patterns that find these files and no others: for the tree, a folder, a beginning, each one.
 
     Files beyond those that were looked at count as none of the others: they are meant to be like these.
     """
-    others = set(all_files[:MOST_FILES]) - set(files)
+    others = set(looked_at) - set(files)
 
     def fits(pattern: str, log_files: Iterable[Path]) -> bool:
         pattern_files = set(source.glob(pattern))
         return pattern_files.issuperset(log_files) and pattern_files.isdisjoint(others)
 
     whole = "**/" if any(file.parent != source for file in files) else ""
-    if fits(f"{whole}*{suffix}", files):
-        return (f"{whole}*{suffix}",)
+    alike = f"{whole}{name_pattern([file.stem for file in files])}{suffix}"
+    for pattern in (f"{whole}*{suffix}", *((alike,) if len(files) > 1 else ())):
+        if fits(pattern, files):
+            return (pattern,)
     patterns: list[str] = []
     folders: dict[Path, list[Path]] = defaultdict(list)
     for file in files:

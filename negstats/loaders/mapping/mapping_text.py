@@ -84,6 +84,9 @@ def _table_lines(log: Log, proposal: Proposal) -> Iterator[str]:
     yield f"row = {value_text(proposal.row)}"
     if log.patterns:
         yield f"files = {_value(list(log.patterns))}"
+    read = (*proposal.columns, *proposal.where)
+    if in_some := [name for name in log.in_some_files if name in read]:
+        yield f"in_some_files = {_value(in_some)}  # columns that not every file has: they are empty in the others"
     if log.sheet is not None:
         yield f"sheet = {value_text(log.sheet)}"
     if "event" in proposal.keys:

@@ -158,6 +158,8 @@ class Part:
         Where a row is an item of an offer: its ``name``, and the sources that an item of `items` has.
     own : dict
         What each of the measures is: its unit and kind, and what it has one value for.
+    in_some_files : frozenset of str
+        Columns that not each of the files has: their cells are empty in the others.
     beside : tuple of Beside
         A second table with more about what the rows name.
     roles : dict
@@ -166,6 +168,7 @@ class Part:
 
     row: Row
     files: tuple[str, ...] = ()
+    in_some_files: frozenset[str] = frozenset()
     beside: tuple[Beside, ...] = ()
     form: Form = field(default_factory=Form)
     decimal: str = "."

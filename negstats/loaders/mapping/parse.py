@@ -55,6 +55,7 @@ _CONTENT = ("seats", "items", "item", "values")
 _PART = (
     "row",
     "files",
+    "in_some_files",
     "beside",
     *_FORM,
     "decimal",
@@ -189,6 +190,7 @@ def _read_part(content: Field) -> Part:
     part = Part(
         row=content.get("row").one_of(ROWS),
         files=_read_patterns(content.get("files", [])),
+        in_some_files=frozenset(content.get("in_some_files", []).texts()),
         beside=tuple(map(_read_beside, _each_of(content.get("beside", [])))),
         form=_read_form(content),
         decimal=content.get("decimal", ".").one_of((".", ",")),

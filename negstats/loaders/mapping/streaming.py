@@ -24,6 +24,7 @@ from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.delimited import delimited_pieces
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_line_pieces
+from negstats.loaders.files.stacks import padded
 from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.format import Track
 from negstats.loaders.mapping import VERSION, built, files_of, note_damaged, note_mapping, note_unread, note_wording
@@ -47,6 +48,8 @@ def needs_all(mapping: Mapping) -> str | None:
         return "the mapping has answers about people, who may be in several games"
     if part.beside:
         return "the mapping names a second table for the log"
+    if part.in_some_files:
+        return "the mapping names columns that some of the files lack"
     if part.form.rows:
         return "the mapping takes rows out of lists"
     if part.form.long is not None:
@@ -155,8 +158,7 @@ class MappedPieces:
     def _keys(self, table: Table, key_before: Any) -> npt.NDArray[np.uint64]:
         """Return a key of each row's game; a row of none goes with the one before."""
         size = len(table.rows)
-        lacking = {name: pa.nulls(size, pa.large_string()) for name in self.wanted if name not in table.cells}
-        whole = replace(table, names=[*table.names, *lacking], cells=table.cells | lacking)
+        whole = padded(table, self.wanted)
         lines = Lines.of(_short(self.part), self.mapping, Places(Intake(self.path)), [whole])
         for condition in self.part.where:
             lines = lines.only(lines.fits(condition))

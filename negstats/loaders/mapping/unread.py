@@ -1,13 +1,19 @@
-"""Columns that no key of a mapping reads: they are named, and one that seems to say who took part is recorded."""
+"""Columns that some of the files lack, and columns that no key reads: these are named.
+
+One that no key reads and that seems to say who took part is recorded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.mapping.model import Part
+from negstats.loaders.files.stacks import padded
+from negstats.loaders.files.tabular import Table
+from negstats.loaders.mapping.model import Mapping, Part
 from negstats.sanitize import first_few
 from negstats.studies.identifiers import kind_of_column, words_of
 
@@ -15,6 +21,22 @@ _PEOPLE = ("ids", "e-mail addresses", "names of people")
 # Ids of other things than people.
 _OTHERS = {"session", "game", "round", "trial", "group", "dyad", "pair", "item", "offer", "question", "run", "batch"}
 _LARGEST = 2**26  # bytes of a file that is read once more, whole
+
+
+def with_all_columns(part: Part, tables: list[Table], mapping: Mapping, intake: Intake) -> list[Table]:
+    """Return the tables of a part with empty columns for those that it says some files lack; the files are counted.
+
+    A file without rows may lack any column: nothing is lost.
+    """
+    with_rows = [table for table in tables if len(table.rows)] or tables
+    for name in sorted(part.in_some_files):
+        count = sum(name in table.names for table in with_rows)
+        if not count:
+            hint = meant(name, with_rows[0].names, "they have")
+            raise LogError(f"in_some_files: no file has the column {shown(name)}; {hint}", file=mapping.file)
+        if count < len(with_rows):
+            intake.notes.append(f"{count} of {len(with_rows)} files have the column {name}; in the others it is empty")
+    return [padded(table, part.in_some_files) for table in with_rows] if part.in_some_files else with_rows
 
 
 def record_unread_columns(parts: Sequence[Part], names: Sequence[Iterable[str]], intake: Intake) -> None:

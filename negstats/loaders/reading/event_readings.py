@@ -104,7 +104,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     Else whether those who act do so in one game only.
     """
     constant = facts.determined_by(game)
-    talk = [column for column in facts.columns if column.is_prose and not column.is_dialogue]
+    talk = facts.talk
     speakers = _find_speakers(facts, game, constant, has_talk=bool(talk))
     # Two act in each game, and not merely the two levels of a design within games.
     in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > 0.9]

@@ -42,6 +42,8 @@ _MEASURED = ("outcome", "amount", "time")
 _UNIT_ROLES = ("person", "game", "seat", "order", "condition")
 _LEAST_ROWS, _LEAST_ROWS_NAMED = 1.5, 1.2  # of a level of what repeats
 _MOSTLY_FILLED = 0.9
+_LEAST_FILLED = 0.02  # of what is no mere remark
+_LEAST_ROWS_OF_TALK = 2.0  # of a unit, between which talk differs
 
 
 @dataclass(eq=False)
@@ -185,8 +187,26 @@ class Facts:
             self._said_once[unit, column] = determines(unit, column)
         return self._said_once[unit, column]
 
+    @cached_property
+    def talk(self) -> list[Column]:
+        """Columns that hold what somebody said: sentences in more than a few rows, which differ between a unit's rows.
+
+        What is the same in all rows of a person or a game tells of it, as a subject of study or a scenario does.
+        """
+        units = [unit for unit in self.entities if unit.rows_per_level >= _LEAST_ROWS_OF_TALK]
+        return [
+            column
+            for column in self.columns
+            if column.is_prose
+            and not column.is_dialogue
+            and column.share_filled > _LEAST_FILLED
+            and not any(self.says_once(unit, column) for unit in units)
+        ]
+
     def is_missing_by(self, column: Column, of: Column) -> bool:
-        """Whether a column is empty at just some levels of another."""
+        """Whether a column is empty at just some levels of another, and not merely in whole files."""
+        if column.is_in_some_files:
+            return False
         pair = (column, of)
         if pair not in self._absences:
             self._absences[pair] = is_missing_by(column, of)
@@ -195,7 +215,11 @@ class Facts:
     def kinds_of_events(self, leave: Iterable[Column | None]) -> list[tuple[Column, Column]]:
         """Return columns of words, each with a column of numbers that stands only at some of these words."""
         left = set(leave)
-        partly = [column for column in self.columns if column.has_numbers and 0.02 < column.share_filled < 0.95]
+        partly = [
+            column
+            for column in self.columns
+            if column.has_numbers and _LEAST_FILLED < column.share_filled < 0.95 and not column.is_in_some_files
+        ]
         return [
             (kind, amount)
             for kind in self.discrete
