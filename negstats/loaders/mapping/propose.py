@@ -212,7 +212,9 @@ def _set_rows(state: DraftState) -> None:
     """Say what a row is, what names its game, who sits in it and who decides."""
     row, proposal = state.reading.row, state.proposal
     person = row.person
-    is_person = person is not None and not (is_named(person, "game") and not is_named(person, "person"))
+    # Of columns that name somebody together the last one says who that is: a member of a committee is no committee.
+    person_roles = frozenset() if person is None else roles_of(person.parts[-1] if person.parts else person.name)
+    is_person = person is not None and ("person" in person_roles or "game" not in person_roles)
     is_outcome = row.kind == "alone" and person is not None and person in state.reading.roles.outcomes
     is_measure = is_outcome and person is not None and not re.fullmatch(NO_QUANTITY, state.plain.get(person.name, ""))
     person = None if is_measure else person  # a number that happens to differ in each row
@@ -497,6 +499,8 @@ def _is_measured(column: Column, roles: Roles) -> bool:
     labels = [*(each for _, each in roles.asked), *(roles.refused if are_outcomes_known else ())]
     is_asked = any(column is each for each in labels)
     is_few = column.n_levels <= _MOST_WORDS_OF_OUTCOME
+    if is_few and all(map(_answer_of, column.levels)):
+        return True  # a vote: yes and no answer something
     return is_few and column in roles.outcomes and (not is_asked or is_named(column, "outcome"))
 
 

@@ -18,7 +18,13 @@ from negstats.loaders.reading.facts import LEAST_PEOPLE, MOST_OF_CONDITION, Fact
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import without_codes
 from negstats.loaders.reading.people_readings import are_whole_runs
-from negstats.loaders.reading.relations import are_unique_together, determines, differs_in_mean, share_of_balanced_units
+from negstats.loaders.reading.relations import (
+    are_sampled,
+    are_unique_together,
+    determines,
+    differs_in_mean,
+    share_of_balanced_units,
+)
 from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.words import LINE, is_named
 
@@ -153,6 +159,9 @@ def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
 
     is_nested = other.person in facts.determined_by(best.person) or best.person in facts.determined_by(other.person)
     is_scale = other.person.n_levels <= MOST_OF_CONDITION and _has_steps(other.person)
+    is_person = is_named(best.person, "person") and not is_named(other.person, "person")
+    if are_sampled(other.person, best.person) and not is_person:
+        return True  # whichever of the two are people, the rows of one of them are of several others
     return score(other) > score(best) - MARGIN and not (is_nested or is_scale) and other.score > 1.5
 
 

@@ -36,6 +36,8 @@ _SOME_MISSING = 0.25  # of the rows of one level, be it a rare one
 _MOSTLY_THERE = 0.75  # of the numbers from 1 to the last one that a session has
 _MUTUAL = 0.5  # of the rows are of one of two who name each other
 _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly always the same
+_TWICE_BY_CHANCE = 8.0  # rows beside one of the same level that chance puts there, from which on none is a rule
+_MOST_OF_CROSSED = 0.8  # of all combinations, where each group has a sample of the members
 _MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
 
 
@@ -164,6 +166,22 @@ def are_unique_together(columns: Sequence[Column], least: float = HOLDS) -> bool
     codes = joint_codes(columns)
     n_filled = int((codes >= 0).sum())
     return n_filled > 0 and int(codes.max()) + 1 >= least * n_filled
+
+
+def are_sampled(members: Column, groups: Column) -> bool:
+    """Whether levels of a column stand in some levels of another only, and never twice in one, where chance puts some.
+
+    So do bidders in lots, and pictures that each person was shown a few of: whoever is there is there once.
+    """
+    if begins_anew(members, groups) or begins_anew(groups, members):
+        return False  # trials of people, some of whom have fewer
+    pairs = joint_codes([groups, members])
+    n_rows, n_pairs = int((pairs >= 0).sum()), int(pairs.max(initial=-1)) + 1
+    if n_pairs < HOLDS * n_rows or n_pairs > _MOST_OF_CROSSED * groups.n_levels * members.n_levels:
+        return False
+    same_group = float((groups.sizes * (groups.sizes - 1.0)).sum()) / 2
+    expected = same_group * float(((members.sizes / members.sizes.sum()) ** 2).sum())
+    return expected >= _TWICE_BY_CHANCE and n_rows - n_pairs < 0.2 * expected
 
 
 def are_drawn_together(column: Column, other: Column) -> bool:

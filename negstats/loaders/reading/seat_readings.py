@@ -14,6 +14,7 @@ from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import LEAST_LEVELS, Facts, size_points
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, add_entity, is_called_measured
 from negstats.loaders.reading.relations import (
+    are_sampled,
     are_swapped,
     are_unique_together,
     begins_anew,
@@ -135,11 +136,15 @@ class Game:
         people = [column for column in people if facts.find_joint(column) not in people]
         # Who sits there tells the seats apart where nothing else does.
         are_named = self.is_joint or any(person.is_unique and not person.is_count for person in people)
-        are_named = are_named or self.swapped is not None
+        are_named = are_named or self.swapped is not None or any(map(self._samples, people))
         without_seat: list[Column | None] = [None] if people and are_named else []
         readings = [self._reading(seat, people, repeated) for seat in [*seats] or without_seat]
         kept = [reading for reading in readings if reading is not None]
         return [reading for reading in kept if self._replaces_twin(reading, others)]
+
+    def _samples(self, person: Column) -> bool:
+        """Whether each game of one name has some of many people, and nobody twice, as lots have bidders."""
+        return not self.is_joint and are_sampled(person, self.game[0])
 
     def _may_be_person(self, column: Column) -> bool:
         """Whether a column may name who sits in a seat: another one in each row of a game."""
@@ -236,7 +241,7 @@ class Game:
         is_fitting = is_own_name and (not self.is_joint or hypothesis.seat is not None)
         # Codes of which there are as many as of people name nobody else.
         is_code = person.has_codes and not person.is_unique and person.n_levels > 0.2 * person.n_filled
-        if is_fitting or is_code or (self.is_joint and not person.is_unique):
+        if is_fitting or is_code or self._samples(person) or (self.is_joint and not person.is_unique):
             hypothesis.person = person
             hypothesis.add(1.5, f"{person.name} is another in each row of a game")
         elif is_named(person, "person"):

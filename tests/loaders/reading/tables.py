@@ -117,6 +117,22 @@ NAMES: dict[str, tuple[str, str, str, str]] = {
     "liking": ("liking", "Sympathie", "sympatia", "agrado"),
     "domain": ("domain", "Gegenstand", "dziedzina", "dominio"),
     "utility": ("utility", "Nutzen", "uzytecznosc", "utilidad"),
+    "lot": ("lot", "Los", "partia", "lote"),
+    "bidder": ("bidder", "Bieter", "licytant", "postor"),
+    "bid": ("bid", "Gebot", "stawka", "puja"),
+    "committee": ("committee", "Gremium", "komisja", "comite"),
+    "motion": ("motion", "Antrag", "wniosek", "mocion"),
+    "vote": ("vote", "Stimme", "glos", "voto"),
+    "gave": ("dictator_gave", "gab", "dal", "dio"),
+    "taken_away": ("punishment", "Abzug", "kara", "castigo"),
+    "model": ("model", "Modell", "silnik", "modelo"),
+    "temperature": ("temperature", "Temperatur", "temperatura", "calor"),
+    "persona": ("persona", "Figur", "osobowosc", "caracter"),
+    "run": ("run", "Lauf", "przebieg", "corrida"),
+    "turns": ("turns", "Zuege", "tury", "turnos"),
+    "stock": ("stock", "Bestand", "zasob", "recurso"),
+    "harvest": ("extraction", "Entnahme", "pobranie", "extraccion"),
+    "sequence": ("sequence", "Folge", "sekwencja", "secuencia"),
 }
 ARMS = (("chat", "video"), ("angry", "neutral"), ("hoch", "niedrig"), ("A", "B"), ("0", "1"), ("tekst", "glos"))
 SEATS = (("buyer", "seller"), ("Kaeufer", "Verkaeufer"), ("A", "B"), ("1", "2"))
@@ -1118,6 +1134,96 @@ def paired_ids(draw: Draw) -> tuple[Rows, Truth]:
     return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
 
 
+def bidders_of_lots(draw: Draw) -> tuple[Rows, Truth]:
+    """A few of many bidders in each lot, none twice; lots are sold in one of two ways."""
+    lots, people = 2 * draw.size(12, 24), draw.ids(draw.size(12, 20))
+    ways = draw.pick((("first", "second"), ("open", "sealed"), ("E", "D")))
+    rows: Rows = []
+    for lot in range(lots):
+        for place in draw.rng.choice(len(people), 4, replace=False):
+            bid = draw.normal(40, 9, 0)
+            rows.append({"lot": f"L{lot + 1}", "bidder": people[place], "arm": ways[lot % 2], "bid": bid})
+    return rows, Truth("seats", "bidder", ("lot",), ("arm",), ("bid",))
+
+
+def votes_of_committees(draw: Draw) -> tuple[Rows, Truth]:
+    """Members of committees who vote on the same motions; they are numbered anew in each committee."""
+    rules = draw.pick((("majority", "unanimity"), ("offen", "geheim")))
+    rows: Rows = [
+        {
+            "committee": committee + 1, "motion": motion + 1, "member": member + 1, "arm": rules[committee % 2],
+            "vote": draw.pick((("yes",), ("no",)))[0], "points": draw.size(0, 10),
+        }
+        for committee in range(2 * draw.size(4, 8))
+        for motion in range(8)
+        for member in range(5)
+    ]  # fmt: skip
+    return rows, Truth("seats", "committee × member", ("committee", "motion"), ("arm",), ("points", "vote"))
+
+
+def third_parties(draw: Draw) -> tuple[Rows, Truth]:
+    """People who punish what a dictator gave, the same amounts for each; a condition between people."""
+    arms = draw.pick(ARMS[:4])
+    rows: Rows = []
+    for place, person in enumerate(draw.ids(2 * draw.size(10, 20))):
+        own = draw.normal(0, 0.8)
+        for trial, gave in enumerate(draw.rng.permutation([0, 10, 20, 30, 40, 50])):
+            taken = max(0, round(4 - int(gave) / 12 + own + draw.normal(0, 1)))
+            rows.append(
+                {"person": person, "trial": trial + 1, "arm": arms[place % 2], "gave": int(gave), "taken_away": taken}
+            )
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("taken_away",))
+
+
+def runs_of_models(draw: Draw) -> tuple[Rows, Truth]:
+    """Runs of each of three models at each temperature with each persona, numbered anew in each of these."""
+    rows: Rows = [
+        {
+            "model": model, "temperature": temperature, "persona": persona, "run": run + 1,
+            "price": draw.normal(120, 15), "turns": draw.size(3, 14),
+        }
+        for model in ("gpt-4o", "claude-3", "llama-70b")
+        for temperature in (0, 0.7, 1.0)
+        for persona in ("polite", "tough")
+        for run in range(8)
+    ]  # fmt: skip
+    return rows, Truth("alone", conditions=("model", "temperature", "persona"), outcomes=("price", "turns"))
+
+
+def commons(draw: Draw) -> tuple[Rows, Truth]:
+    """What groups took out of a resource in each period; nothing is known of their members."""
+    arms = draw.pick(ARMS[:4])
+    rows: Rows = []
+    for group in range(2 * draw.size(6, 12)):
+        stock, own = 100.0, draw.normal(0, 2)
+        for period in range(12):
+            harvest = max(0.0, draw.normal(9 + own, 2))
+            stock = round(max(0.0, stock - harvest) * 1.08, 1)
+            rows.append(
+                {
+                    "group": f"G{group + 1}", "period": period + 1, "arm": arms[group % 2], "harvest": harvest,
+                    "stock": stock,
+                }
+            )  # fmt: skip
+    return rows, Truth("repeated", "group", conditions=("arm",), outcomes=("harvest", "stock"))
+
+
+def crossovers(draw: Draw) -> tuple[Rows, Truth]:
+    """People in two periods, with one treatment in each, in one of two orders."""
+    arms = draw.pick(ARMS[:4])
+    rows: Rows = []
+    for place, person in enumerate(draw.ids(2 * draw.size(10, 25))):
+        own = draw.normal(0, 3)
+        rows += [
+            {
+                "person": person, "sequence": "BA" if place % 2 else "AB", "period": period,
+                "within": arms[(place + period) % 2], "score": draw.normal(20 + own, 3),
+            }
+            for period in (1, 2)
+        ]  # fmt: skip
+    return rows, Truth("repeated", "person", conditions=("within",), outcomes=("score",))
+
+
 TUNED: tuple[Family, ...] = (
     trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
     trust, two_by_two, new_numbers, talks, blocks,
@@ -1133,6 +1239,7 @@ SHAPES: tuple[Family, ...] = (
     members_of_groups, workers_behind_firms, pairs_of_villages, people_of_villages, catches_of_villages, trades,
     markets, profiles_of_programs, programs_that_change_places, round_robins, means_below, means_of_arms,
     means_below_trials, matches, pairs_of_codes, judged_matches, paired_ids,
+    bidders_of_lots, votes_of_committees, third_parties, runs_of_models, commons, crossovers,
 )  # fmt: skip
 SEEDS = range(8)
 
