@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -147,8 +146,8 @@ def _faults(read: Proposal, truth: Truth, columns: dict[str, Column]) -> list[st
 def _columns_of_kept_rows(read: Proposal, columns: dict[str, Column]) -> dict[str, Column]:
     """Return the columns of the rows that a mapping keeps."""
     kept = np.ones(next(iter(columns.values())).rows, bool)
-    for name, condition in read.where.items():
-        where = tomllib.loads(f"where = {condition}")["where"]
+    for name, where in read.where.items():
+        assert isinstance(where, dict)
         left_out = {columns[name].levels.index(word) for word in where.get("not", ())}
         kept &= columns[name].filled if where.get("empty") is False else ~np.isin(columns[name].codes, [*left_out])
     return {name: column.take(kept) for name, column in columns.items()}
