@@ -43,7 +43,7 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import units_left_out, within_game
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_object
-from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.row_tables import Gathered, game_factors
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
 from negstats.tables import TABLES, conform
@@ -245,28 +245,19 @@ def _add_corpus(
     for utterance in utterances:
         by_game.setdefault(utterance["game"], []).append(utterance)
         dropped += bool(utterance["meta"])
-    columns = TABLES["games"].names
     people: dict[str, None] = {}
     for game, own_utterances in by_game.items():
         meta = conversations.get(game, {})
         scalars = {name: value for name, value in meta.items() if isinstance(value, _SCALARS)}
         dropped += len(meta) > len(scalars)
-        factors = {f"meta_{name}" if name in columns else name: value for name, value in scalars.items()}
-        rows.add("games", game_id=game, ended="unknown", protocol="chat", **factors)
+        rows.add("games", game_id=game, ended="unknown", protocol="chat", **game_factors(scalars, "meta"))
         for person in dict.fromkeys(utterance["speaker"] for utterance in own_utterances):
             rows.add("players", game_id=game, player=person, participant_id=person)
             people[person] = None
         times = [utterance["time"] for utterance in own_utterances if utterance["time"] is not None]
-        for number, utterance in enumerate(own_utterances, 1):
+        for utterance in own_utterances:
             time_s = None if utterance["time"] is None else float(utterance["time"] - min(times))
-            rows.add(
-                "messages",
-                game_id=game,
-                message=number,
-                time_s=time_s,
-                sender=utterance["speaker"],
-                text=utterance["text"],
-            )
+            rows.add_next("messages", game, time_s=time_s, sender=utterance["speaker"], text=utterance["text"])
     unplaced = 0
     for person in people:
         answers = speakers.get(person, {})

@@ -47,11 +47,10 @@ from negstats.loaders.files.delimited import decoded
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import parsed
 from negstats.loaders.files.parts import recorded
-from negstats.loaders.files.row_tables import conformed, of_one_kind
+from negstats.loaders.files.row_tables import Gathered, game_factors
 from negstats.loaders.files.sniff import first_files, head, header, own_files
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
-from negstats.tables import TABLES
 
 __all__ = ["FORMAT"]
 
@@ -258,14 +257,12 @@ def _read(path: Path, track: Track, rt: bool = False) -> Study:
         for row in run.trials:
             _take(row, run, name, games, answers, intake)
     _note(runs, games, intake.notes)
-    rows = [game.tables() for game in games]
-    return Study(
-        provenance=intake.provenance(FORMAT.name, VERSION),
-        games=conformed("games", of_one_kind([game for game, _, _ in rows])),
-        players=conformed("players", [player for _, players, _ in rows for player in players]),
-        offers=conformed("offers", [offer for _, _, offer in rows]),
-        answers=conformed("answers", [*_answers(answers, intake), *(_times(games) if rt else ())]),
-    )
+    rows = Gathered()
+    for game in games:
+        game.add_to(rows)
+    for answer in [*_answers(answers, intake), *(_times(games) if rt else ())]:
+        rows.add("answers", **answer)
+    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,40 +300,27 @@ class _Game:
             return 0.0, 0.0 if payoff is None else payoff
         return None if pie is None else pie - self.offer, self.offer if payoff is None else payoff
 
-    def tables(self) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
-        """Return the rows of game, players and offer."""
-        game_columns = set(TABLES["games"].names)
-        factors = {
-            f"trial_{name}" if name in game_columns else name: text
-            for name, text in sorted(self.row.cells.items())
-            if name not in _USED and not PERSON.fullmatch(name)
-        }
+    def add_to(self, rows: Gathered) -> None:
+        """Add the rows of game, players and offer."""
+        cells = sorted(self.row.cells.items())
+        own_cells = {name: text for name, text in cells if name not in _USED and not PERSON.fullmatch(name)}
         number = self.row.whole("round") if "round" in self.row.cells else None
         end = {None: "timeout", True: "agreement", False: "walkaway"}[self.accepted]
         scenario = self.row.text("task") or "ultimatum"
-        game = {"game_id": self.name, "scenario": scenario, "protocol": "ultimatum", "ended": end, **factors}
+        game = {"scenario": scenario, "protocol": "ultimatum", "ended": end, **game_factors(own_cells, "trial")}
+        rows.add("games", game_id=self.name, **game)
         agent = (self.row.text("condition") or "").strip().lower() in _AGENTS
-        one, two = self.points
-        seat = {"game_id": self.name}
-        rest = None if self.pie is None else self.pie - self.offer
-        players = [
-            {**seat, "player": "proposer", "role": "proposer", "kind": "agent" if agent else None, "points": one},
-            {**seat, "player": "responder", "role": "responder", "kind": "human", "participant_id": self.person}
-            | {"points": two},
-        ]
-        offer = {
-            **seat,
-            "offer": 1,
-            "round": number,
-            "proposer": "proposer",
-            "responder": "responder",
-            "units_to_proposer": rest,
-            "units_to_responder": self.offer,
-            "value_proposer": rest,
-            "value_responder": self.offer,
-            "response": {None: "none", True: "accepted", False: "rejected"}[self.accepted],
+        people: dict[str, dict[str, Any]] = {
+            "proposer": {"kind": "agent" if agent else None},
+            "responder": {"kind": "human", "participant_id": self.person},
         }
-        return game, players, offer
+        for (seat, person), points in zip(people.items(), self.points, strict=True):
+            rows.add("players", game_id=self.name, player=seat, role=seat, **person, points=points)
+        shares = {"proposer": None if self.pie is None else self.pie - self.offer, "responder": self.offer}
+        response = {None: "none", True: "accepted", False: "rejected"}[self.accepted]
+        rows.add_offer(
+            self.name, ("proposer", "responder"), values=shares, units=shares, round=number, response=response
+        )
 
 
 def _take(row: Row, run: Run, name: str, games: list[_Game], answers: list[_Told], intake: Intake) -> None:

@@ -29,19 +29,17 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, rows_of
 from negstats.loaders.files.damaged import units_left_out, within_game
 from negstats.loaders.files.intake import Intake, sheet_names
-from negstats.loaders.files.row_tables import conformed
+from negstats.loaders.files.row_tables import Gathered, game_factors
 from negstats.loaders.files.sniff import first_files, own_files, sheets_of
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.format import COLUMNS, Evidence, Format, Track
 from negstats.studies.study import Study
-from negstats.tables import TABLES
 
 __all__ = ["FORMAT"]
 
@@ -70,12 +68,12 @@ def _read(path: Path, track: Track) -> Study:
     if not any(session.games or session.alone for session in sessions):
         raise LogError("holds no decisions in a workbook of LIONESS", file=path)
     intake.notes.append('offers are decisions under names of their own: a mapping with sheet = "decisions" makes them')
-    return Study(
-        provenance=intake.provenance(FORMAT.name, VERSION),
-        games=conformed("games", [row for session in sessions for row in session.game_rows()]),
-        players=conformed("players", [row for session in sessions for row in session.player_rows()]),
-        answers=conformed("answers", [row for session in sessions for row in session.answers()]),
-    )
+    rows = Gathered()
+    for session in sessions:
+        session.add_games(rows)
+        session.add_players(rows)
+        session.add_answers(rows)
+    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables(one_kind=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,73 +92,52 @@ class _Session:
         """Return a game's name."""
         return f"{self.name}-{key[0]}-{key[1]}"
 
-    def game_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of the games."""
+    def add_games(self, rows: Gathered) -> None:
+        """Add the rows of the games."""
         last: dict[int, tuple[int, int]] = {}
         for key, members in sorted(self.games.items()):
             last |= {_number(row, "playerNr"): key for row in members.values()}
         incomplete_games = {key for player, key in last.items() if self._has_left(player)}
-        game_columns = set(TABLES["games"].names)
-        global_factors = {
-            f"global_{name}" if name in game_columns | {"period"} else name: text for name, text in self.factors.items()
-        }
-        return [
-            {
-                "game_id": self.game(key),
-                "ended": "disconnect" if key in incomplete_games else "unknown",
-                "period": key[0],
-                **global_factors,
-            }
-            for key in self.games
-        ]
+        global_factors = game_factors(self.factors, "global", "period")
+        for key in self.games:
+            end = "disconnect" if key in incomplete_games else "unknown"
+            rows.add("games", game_id=self.game(key), ended=end, period=key[0], **global_factors)
 
     def _has_left(self, player: int) -> bool:
         row = self.core.get(player)
         return row is not None and any(row.truth(name) for name in _FLAGS)
 
-    def player_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of the seats."""
-        rows = []
+    def add_players(self, rows: Gathered) -> None:
+        """Add the rows of the seats."""
+        points = next((name for name in _POINTS if name in self.decisions), None)
         for key, members in self.games.items():
             for seat, row in sorted(members.items()):
                 player = _number(row, "playerNr")
                 core = self.core.get(player)
-                points = next((name for name in _POINTS if name in self.decisions), None)
-                rows.append(
-                    {
-                        "game_id": self.game(key),
-                        "player": str(seat),
-                        "role": None if core is None else core.text("role"),
-                        "kind": "human",
-                        "participant_id": self.people[player],
-                        "points": row.number(points) if points else None,
-                    }
-                )
-        return rows
+                person = {"kind": "human", "participant_id": self.people[player]}
+                person |= {"role": None if core is None else core.text("role")}
+                won = row.number(points) if points else None
+                rows.add("players", game_id=self.game(key), player=str(seat), **person, points=won)
 
-    def answers(self) -> list[dict[str, Any]]:
-        """Return the rows of the answers: about games, then those of players without a group."""
+    def add_answers(self, rows: Gathered) -> None:
+        """Add the rows of the answers: about games, then those of players without a group."""
         names = [name for name in self.decisions if name not in _POINTS]
-        answer_rows = []
         for key, members in self.games.items():
             for row in members.values():
                 person = self.people[_number(row, "playerNr")]
-                answer_rows += [
-                    _answer(person, self.game(key), name, row) for name in names if row.text(name) is not None
-                ]
+                for name in names:
+                    _add_answer(rows, person, self.game(key), name, row)
         has_periods = len({_number(row, "period") for row in self.alone}) > 1
         for row in self.alone:
             person, period = self.people[_number(row, "playerNr")], _number(row, "period")
             for name in self.decisions:
-                if row.text(name) is not None:
-                    answer_rows.append(
-                        _answer(person, None, name, row) | ({"question": f"{name}_{period}"} if has_periods else {})
-                    )
-        return answer_rows
+                _add_answer(rows, person, None, name, row, f"{name}_{period}" if has_periods else name)
 
 
-def _answer(person: str, game: str | None, name: str, row: Row) -> dict[str, Any]:
-    return {"participant_id": person, "game_id": game, "question": name, "answer": row.cells[name]}
+def _add_answer(rows: Gathered, person: str, game: str | None, name: str, row: Row, question: str = "") -> None:
+    """Add what a column says of a person, if it says something."""
+    if row.text(name) is not None:
+        rows.add("answers", participant_id=person, game_id=game, question=question or name, answer=row.cells[name])
 
 
 def _session(file: Path, intake: Intake) -> _Session:

@@ -49,11 +49,10 @@ from negstats.loaders.files.cells import Row, personal
 from negstats.loaders.files.damaged import DamagedGameError, units_left_out
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import read_moment
-from negstats.loaders.files.row_tables import conformed, of_one_kind
+from negstats.loaders.files.row_tables import Gathered, game_factors
 from negstats.loaders.files.sniff import first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
-from negstats.tables import TABLES
 
 __all__ = ["FORMAT"]
 
@@ -148,16 +147,12 @@ def _study(export: Export, intake: Intake, path: Path, bonus: bool) -> Study:
         why = ", ".join(f"{reason} ({count} rows)" for reason, count in intake.reasons().items())
         raise LogError(f"no game with players is left{': ' if why else ''}{why}", file=path)
     _fill_offers(games, export, intake.notes)
-    chat = [message for game in games for message in _chat(game, intake)]
-    answers = _answers(games, export, bonus, intake)
-    return Study(
-        provenance=intake.provenance(FORMAT.name, VERSION),
-        games=conformed("games", of_one_kind([_game_row(game) for game in games])),
-        players=conformed("players", [row for game in games for row in _player_rows(game)]),
-        offers=conformed("offers", [row for game in games for row in _number_offers(game.offers)]),
-        messages=conformed("messages", chat),
-        answers=conformed("answers", answers),
-    )
+    rows = Gathered()
+    for game in games:
+        _add_game_rows(game, rows, intake)
+    for answer in _answers(games, export, bonus, intake):
+        rows.add("answers", **answer)
+    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 
 
 @dataclass(slots=True)
@@ -367,7 +362,6 @@ def _offers(game: _Game) -> list[dict[str, Any]]:
             mine, theirs = (price, rest) if seat.role == "seller" else (rest, price)
             offers.append(
                 {
-                    "game_id": game.name,
                     "round": index + 1,
                     "time_s": game.at(row.time(f"offer{CHANGED}")),
                     "proposer": seat.name,
@@ -425,34 +419,21 @@ def _compare(games: Sequence[_Game], notes: list[str]) -> None:
             offer |= {f"value_{side}": offer[f"units_to_{side}"] for side in ("proposer", "responder")}
 
 
-def _number_offers(offers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{**offer, "offer": number} for number, offer in enumerate(offers, 1)]
+def _add_game_rows(game: _Game, rows: Gathered, intake: Intake) -> None:
+    """Add the rows of a game, its seats, offers and messages."""
+    factors = game_factors(game.treatment, "treatment")
+    head = {"ended": game.ended, "rounds": len(game.rounds) or None, "started_at": game.began}
+    rows.add("games", game_id=game.name, **head, **factors)
+    for seat in game.seats.values():
+        player = {"player": seat.name, "role": seat.role, "kind": "human", "participant_id": seat.person}
+        rows.add("players", game_id=game.name, **player, points=seat.points, batna=seat.batna)
+    for offer in game.offers:
+        rows.add_next("offers", game.name, **offer)
+    _add_chat(game, rows, intake)
 
 
-def _game_row(game: _Game) -> dict[str, Any]:
-    game_columns = {*TABLES["games"].names}
-    factors = {f"treatment_{name}" if name in game_columns else name: value for name, value in game.treatment.items()}
-    fixed = {"game_id": game.name, "ended": game.ended, "rounds": len(game.rounds) or None, "started_at": game.began}
-    return fixed | factors
-
-
-def _player_rows(game: _Game) -> list[dict[str, Any]]:
-    return [
-        {
-            "game_id": game.name,
-            "player": seat.name,
-            "role": seat.role,
-            "kind": "human",
-            "participant_id": seat.person,
-            "points": seat.points,
-            "batna": seat.batna,
-        }
-        for seat in game.seats.values()
-    ]
-
-
-def _chat(game: _Game, intake: Intake) -> list[dict[str, Any]]:
-    """Return a game's messages; one of somebody else is left out."""
+def _add_chat(game: _Game, rows: Gathered, intake: Intake) -> None:
+    """Add a game's messages; one of somebody else is left out."""
     messages: list[tuple[int, float, int, _Seat, str]] = []
     timed = True
     for stage, row in enumerate((game.row, *game.round_rows)):
@@ -464,16 +445,8 @@ def _chat(game: _Game, intake: Intake) -> list[dict[str, Any]]:
             time = game.at(_stamp(row, entry, place, needed=row is game.row))
             timed = timed and time is not None
             messages.append((stage, time or 0.0, place, who, entry["text"]))
-    return [
-        {
-            "game_id": game.name,
-            "message": number,
-            "time_s": time if timed else None,
-            "sender": sender.name,
-            "text": text,
-        }
-        for number, (_, time, _, sender, text) in enumerate(sorted(messages, key=lambda one: one[:3]), 1)
-    ]
+    for _, time, _, sender, text in sorted(messages, key=lambda message: message[:3]):
+        rows.add_next("messages", game.name, time_s=time if timed else None, sender=sender.name, text=text)
 
 
 def _entries(row: Row) -> list[Any]:

@@ -114,6 +114,18 @@ class Gathered:
         return {name: conformed(name, rows) for name, rows in (self._rows | {"games": games}).items()}
 
 
+def game_factors(factors: Mapping[str, Any], prefix: str, *others: str) -> dict[str, Any]:
+    """Return factors of games, with a prefix where a column of every study, or one of `others`, has the name.
+
+    Examples
+    --------
+    >>> game_factors({"rounds": 3, "pie": 10}, "global")
+    {'global_rounds': 3, 'pie': 10}
+    """
+    known_columns = {*TABLES["games"].names, *others}
+    return {f"{prefix}_{name}" if name in known_columns else name: value for name, value in factors.items()}
+
+
 def conformed(name: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return the rows of a study's table as `negstats.tables` describes it; what a row lacks is missing."""
     columns = dict.fromkeys(chain.from_iterable(rows))

@@ -46,13 +46,13 @@ from negstats.loaders.files.cells import Row
 from negstats.loaders.files.columns import Texts, chosen, joined_texts, unfolded
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
-from negstats.loaders.files.row_tables import conformed, of_one_kind
+from negstats.loaders.files.row_tables import conformed, game_factors, of_one_kind
 from negstats.loaders.files.sniff import first_files, own_files, records
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Track
 from negstats.loaders.qualtrics.sheet import Sheet, layout_of, read_sheet, started
 from negstats.sanitize import counted
 from negstats.studies.study import Study
-from negstats.tables import TABLES, conform, text_array
+from negstats.tables import conform, text_array
 
 __all__ = ["FORMAT"]
 
@@ -320,7 +320,6 @@ def _texts_by_game(name: str, rows: Any, game: str) -> dict[str, set[str]]:
 
 
 def _games(seats: Sequence[_Seat]) -> list[dict[str, Any]]:
-    game_columns = set(TABLES["games"].names)
     games: dict[str, dict[str, Any]] = {}
     seats_by_role: dict[tuple[str, str], _Seat] = {}
     for seat in seats:
@@ -328,8 +327,8 @@ def _games(seats: Sequence[_Seat]) -> list[dict[str, Any]]:
         if first_seat is not seat:
             reason = f"{shown(seat.role)} of game {shown(seat.game)} is the person of row {first_seat.row_read.row} too"
             raise LogError(reason, file=seat.row_read.file, row=seat.row_read.row)
-        factors = {f"embedded_{name}" if name in game_columns else name: text for name, text in seat.factors.items()}
-        games.setdefault(seat.game, {"game_id": seat.game, "ended": "unknown"}).update(factors)
+        game = games.setdefault(seat.game, {"game_id": seat.game, "ended": "unknown"})
+        game.update(game_factors(seat.factors, "embedded"))
     return list(games.values())
 
 
