@@ -114,8 +114,8 @@ class _Session:
             for seat, row in sorted(members.items()):
                 player = _number(row, "playerNr")
                 core = self.core.get(player)
-                person = {"kind": "human", "participant_id": self.people[player]}
-                person |= {"role": None if core is None else core.text("role")}
+                role = None if core is None else core.text("role")
+                person = {"kind": "human", "participant_id": self.people[player], "role": role}
                 won = row.number(points) if points else None
                 rows.add("players", game_id=self.game(key), player=str(seat), **person, points=won)
 

@@ -557,14 +557,10 @@ def ground(rules: Rules, *, limit: int = LIMIT) -> GroundGame:
 
     fluents = sorted((term for (term,) in [*find_terms("true"), *find_terms("init")]), key=kif)
     fluents = list(dict.fromkeys(fluents))
-    moves = {
-        role: sorted((move for owner_term, move in find_terms("legal") if kif(owner_term) == role), key=kif)
-        for role in roles
-    }
-    goals = {
-        role: sorted((goal for owner_term, goal in find_terms("goal") if kif(owner_term) == role), key=kif)
-        for role in roles
-    }
+    moves, goals = (
+        {role: sorted((term for owner, term in find_terms(word) if kif(owner) == role), key=kif) for role in roles}
+        for word in ("legal", "goal")
+    )
     owner = {kif(owner_term): owner_term for (owner_term,) in find_terms("role")}
     wants_legal: list[Term] = ["terminal", *(("legal", owner[role], move) for role in roles for move in moves[role])]
     wants_goal: list[Term] = [("goal", owner[role], goal) for role in roles for goal in goals[role]]

@@ -385,6 +385,17 @@ class BlandAltman(Result):
         return f"{bias}; {100 * self.share:g}% limits of agreement {limits}"
 
 
+def _bias_of_clusters(difference: FloatArray, cluster: pd.Series) -> tuple[float, float, float, float, int]:
+    """Return the bias, its error and df by a mixed model, the SD of a single difference, and how many clusters.
+
+    In clusters a single difference varies between and within them.
+    """
+    model = mixed(pd.DataFrame({"cluster": cluster, "difference": difference}), "difference ~ 1", cluster="cluster")
+    bias = model.contrast({"Intercept": 1.0})
+    sd = float(np.sqrt(np.asarray(model.tau2) + np.asarray(model.sigma2)))
+    return float(bias.estimate), float(bias.se), float(bias.df), sd, int(model.clusters)
+
+
 def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = None, share: float = 0.95) -> BlandAltman:
     """Estimate the limits between which most differences of two measures of the same lie (Bland and Altman, 1986).
 
@@ -450,13 +461,7 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
         bias, sd = float(difference.mean()), float(difference.std(ddof=1))
         se, df = sd / float(np.sqrt(n)), float(n - 1)
     else:
-        # In clusters a single difference varies between and within them; the bias has the error of the model.
-        model = mixed(
-            frame.loc[is_complete, [cluster]].assign(difference=difference), "difference ~ 1", cluster=cluster
-        )
-        mean_difference = model.contrast({"Intercept": 1.0})
-        bias, se, df = float(mean_difference.estimate), float(mean_difference.se), float(mean_difference.df)
-        sd, clusters = float(np.sqrt(np.asarray(model.tau2) + np.asarray(model.sigma2))), int(model.clusters)
+        bias, se, df, sd, clusters = _bias_of_clusters(difference, frame.loc[is_complete, cluster])
     return BlandAltman(
         first=first,
         second=second,

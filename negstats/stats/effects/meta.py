@@ -303,11 +303,10 @@ def meta_analysis(
     weights = 1 / (sampling_variances + tau2)
     mean = _mean(values, weights)
     plain_se = float(weights.sum() ** -0.5)
-    se, df, note = plain_se, np.inf, ""
-    if test_name == "hartung-knapp":
-        variance_ratio = _compute_hartung_knapp(values, weights, mean)
-        se, df = plain_se * float(np.sqrt(variance_ratio)), k - 1.0
-        note = "the interval is narrower than that of the plain error" if variance_ratio < 1 else ""
+    has_ratio = test_name == "hartung-knapp"
+    variance_ratio = _compute_hartung_knapp(values, weights, mean) if has_ratio else 1.0
+    se, df = plain_se * float(np.sqrt(variance_ratio)), k - 1.0 if has_ratio else np.inf
+    note = "the interval is narrower than that of the plain error" if variance_ratio < 1 else ""
     statistic = mean / se
     i2 = _i_squared(fixed_weights, tau2) if model == "random" else max(0.0, (q - (k - 1)) / q) if q > 0 else 0.0
     return MetaAnalysis(

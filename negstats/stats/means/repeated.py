@@ -215,16 +215,8 @@ def test_terms(
         ss = np.trace(hypothesis_products(outer_rows, n, mean @ inner_contrast.T), axis1=-2, axis2=-1)
         gg, hf = epsilons(errors[inner], df_subjects) if inner else (np.ones_like(df_subjects),) * 2
         ss_error = np.trace(errors[inner], axis1=-2, axis2=-1)
-        rows.append(
-            (
-                ss,
-                np.full(ss.shape, float(len(outer_rows) * len(inner_contrast))),
-                ss_error,
-                df_subjects * len(inner_contrast),
-                gg,
-                hf,
-            )
-        )
+        df1 = np.full(ss.shape, float(len(outer_rows) * len(inner_contrast)))
+        rows.append((ss, df1, ss_error, df_subjects * len(inner_contrast), gg, hf))
     ss, df1, ss_error, df2, gg, hf = (np.stack(column, axis=-1) for column in zip(*rows, strict=True))
     df2 = np.asarray(df2, dtype=np.float64)
     f, p = f_ratio(ss, df1, ss_error, df2)

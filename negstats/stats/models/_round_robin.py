@@ -149,18 +149,11 @@ def matrices(
         group_rows = complete_rows if row_indices is None else complete_rows.iloc[row_indices]
         value = y if row_indices is None else y[row_indices]
         label = f"group {shown(name)}" if group else "the group"
-        people = _sorted(pd.concat([group_rows[actor], group_rows[partner]]).unique())
+        people, matrix = _build_matrix(group_rows[actor], group_rows[partner], value)
         n = len(people)
         if n < LEAST:
             left_out[str(name)] = f"{label} has {n} people; a round robin needs at least {LEAST}"
             continue
-        # A row for each actor and a column for each partner; the diagonal stays empty.
-        index_of = {person: index for index, person in enumerate(people)}
-        matrix = np.full((n, n), np.nan)
-        matrix[
-            group_rows[actor].map(index_of).to_numpy(dtype=np.intp),
-            group_rows[partner].map(index_of).to_numpy(dtype=np.intp),
-        ] = value
         # The mean squares of a round robin need every ordered pair.
         missing_pairs = np.argwhere(np.isnan(matrix) & ~np.eye(n, dtype=bool))
         if len(missing_pairs):
@@ -171,6 +164,15 @@ def matrices(
             continue
         group_matrices.append((str(name), people, matrix))
     return group_matrices, left_out, int((~has_names).sum() + selves.sum())
+
+
+def _build_matrix(actors: pd.Series, partners: pd.Series, value: FloatArray) -> tuple[list[object], FloatArray]:
+    """Return the people of a group and a row for each actor, a column for each partner; the diagonal stays empty."""
+    people = _sorted(pd.concat([actors, partners]).unique())
+    index_of = {person: index for index, person in enumerate(people)}
+    matrix = np.full((len(people), len(people)), np.nan)
+    matrix[tuple(names.map(index_of).to_numpy(dtype=np.intp) for names in (actors, partners))] = value
+    return people, matrix
 
 
 def _sorted(people: object) -> list[object]:

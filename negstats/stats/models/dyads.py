@@ -325,13 +325,7 @@ def _fit_by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> Act
     ).all(axis=0)
     _refuse(moments, has_error, "the outcome is predicted without error; no variance is left for a test")
     sigma = np.where((has_spread & has_error)[..., None, None], sigma, np.nan)
-    inverse_products = np.linalg.inv(predictor_products)
-    mean_part = -(inverse_products @ mean[..., :2, None])[..., 0]
-    # The inverse cross products with the intercept, from those about the mean.
-    inverse = np.empty((*n.shape, 3, 3))
-    inverse[..., 0, 0] = 1 / n - (mean[..., :2] * mean_part).sum(axis=-1)
-    inverse[..., 0, 1:] = inverse[..., 1:, 0] = mean_part
-    inverse[..., 1:, 1:] = inverse_products
+    inverse = _invert_with_intercept(n, mean[..., :2], predictor_products)
     # Equations have the intercept, x1, x2; the second seat's actor effect is that of x2.
     order = [0, 1, 2, 3, 5, 4]
     units = np.array([[[1, 0], [0, 0]], [[0, 1], [1, 0]], [[0, 0], [0, 1]]], dtype=float)
@@ -355,6 +349,17 @@ def _fit_by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> Act
         np.stack(covariances, axis=-2) / (n - 3)[..., None, None], full_covariance[..., order, :][..., order],
         (first_variance, second_variance), sigma[..., 0, 1] / np.sqrt(first_variance * second_variance), roles,
     )  # fmt: skip
+
+
+def _invert_with_intercept(n: FloatArray, mean: FloatArray, products: FloatArray) -> FloatArray:
+    """Return the inverse cross products of the intercept and predictors, from the products about their means."""
+    inverse_products = np.linalg.inv(products)
+    mean_part = -(inverse_products @ mean[..., None])[..., 0]
+    inverse = np.empty((*n.shape, 3, 3))
+    inverse[..., 0, 0] = 1 / n - (mean * mean_part).sum(axis=-1)
+    inverse[..., 0, 1:] = inverse[..., 1:, 0] = mean_part
+    inverse[..., 1:, 1:] = inverse_products
+    return inverse
 
 
 def _build_directions(n: FloatArray, mean: FloatArray, slope: FloatArray, slope_apart: FloatArray) -> FloatArray:
@@ -405,9 +410,8 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     )
     direction_blocks = _build_directions(n, mean[..., 0], slope, slope_apart)
     # The two residual variances are independent, each with the df of its regression.
-    theta, uncertainty = np.stack([variance_of_mean, variance_of_difference], axis=-1), np.zeros((*n.shape, 2, 2))
-    uncertainty[..., 0, 0] = 2 * variance_of_mean**2 / (n - 2)
-    uncertainty[..., 1, 1] = 2 * variance_of_difference**2 / (n - 1)
+    theta = np.stack([variance_of_mean, variance_of_difference], axis=-1)
+    uncertainty = (2 * theta**2 / np.stack([n - 2, n - 1], axis=-1))[..., None] * np.eye(2)
     # The residual variance and covariance of a seat from those of mean and difference.
     sigma2 = variance_of_difference / 2
     tau2 = variance_of_mean - sigma2 / 2

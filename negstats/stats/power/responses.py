@@ -295,22 +295,26 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
             large_enough = candidate
         else:
             too_small = candidate
-    result = power_by_people[large_enough]
-    intervals = {people: result_at.confidence_interval() for people, result_at in sorted(power_by_people.items())}
+    return _build_size(large_enough, power, power_by_people)
+
+
+def _build_size(people: int, power: float, power_by_people: Mapping[int, Power]) -> SampleSize:
+    """Return the size that reaches a power, with those of the sizes that were tried between which it lies."""
+    result = power_by_people[people]
+    intervals = {size: tried.confidence_interval() for size, tried in sorted(power_by_people.items())}
     # The sizes whose interval reaches the power, and those whose interval lies above it.
     smallest_possible = min(
-        (people for people, interval in intervals.items() if float(np.asarray(interval.high)) >= power),
-        default=large_enough,
+        (size for size, interval in intervals.items() if float(np.asarray(interval.high)) >= power), default=people
     )
     smallest_certain = min(
-        (people for people, interval in intervals.items() if float(np.asarray(interval.low)) >= power), default=np.inf
+        (size for size, interval in intervals.items() if float(np.asarray(interval.low)) >= power), default=np.inf
     )
     return SampleSize(
-        n=(large_enough,),
-        total=large_enough,
+        n=(people,),
+        total=people,
         target=power,
         power=float(np.asarray(result.power)),
-        power_interval=intervals[large_enough],
+        power_interval=intervals[people],
         n_interval=Interval(float(smallest_possible), float(smallest_certain), 0.95, "of the sizes that were tried"),
         alpha=result.alpha,
         test=result.test,

@@ -442,7 +442,7 @@ def _build(
     covariance = to_printed @ fit_covariance @ np.swapaxes(to_printed, -1, -2)
     se = np.sqrt(np.einsum("...ii->...i", covariance))
     residual_df = np.asarray(n - beta.shape[-1])
-    df = np.broadcast_to(residual_df[..., None], se.shape)
+    df: FloatArray = np.broadcast_to(residual_df[..., None], se.shape)
     if sandwich is not None:
         se, df = _find_clustered_df(sandwich, to_printed, se)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -450,11 +450,9 @@ def _build(
         # Slopes in standard deviations of predictor and outcome.
         standardized_estimate = estimate * sds / np.sqrt(total / (n - 1))[..., None]
         s2, unexplained = rss / np.where(residual_df > 0, residual_df, np.nan), rss / total
-    # How much larger a variance is than that of a predictor unrelated to the others.
+    # How much larger a variance is than that of a predictor unrelated to the others; the intercept has neither.
     inflation = np.einsum("...ab,...bc,...ac->...a", to_printed, inverse, to_printed) * (n - 1)[..., None] * sds**2
-    # The intercept has neither.
-    blank = np.zeros(beta.shape[-1])
-    blank[0] = np.nan
+    blank = np.where(np.arange(beta.shape[-1]) == 0, np.nan, 0.0)
     return LinearModel(
         outcome=design.coding.outcome,
         names=design.names,

@@ -231,12 +231,10 @@ def permutation_test(
         raise NotEstimable(f"the statistic {stat.name!r} is not defined for these data")
     replicates = _each(rows, stat, arranged, of_row)
     n_extreme = int(_is_as_extreme(replicates, observed, alternative, rows.y).sum())
-    # Random arrangements have the observed one among them, so that p is never 0.
-    p = n_extreme / len(replicates) if is_exact else (n_extreme + 1) / (len(replicates) + 1)
-    undefined = int(np.isnan(replicates).sum())
     return PermutationTest(
         statistic=observed,
-        p=p,
+        # Random arrangements have the observed one among them, so that p is never 0.
+        p=n_extreme / len(replicates) if is_exact else (n_extreme + 1) / (len(replicates) + 1),
         name=stat.name,
         alternative=alternative,
         exact=is_exact,
@@ -248,7 +246,7 @@ def permutation_test(
         strata=rows.strata,
         outcome=rows.outcome,
         missing=rows.missing,
-        undefined=undefined,
+        undefined=int(np.isnan(replicates).sum()),
         distribution=replicates,
     )
 

@@ -339,12 +339,9 @@ def _test(data: SurvivalData, weights: Weights, rho: float, gamma: float) -> Log
     expected = time_weights[:, None] * share * events[:, None]
     observed = time_weights[:, None] * n_events
     score = (observed - expected).sum(axis=(0, 2))
-    rate = np.divide(events, total, where=total > 0, out=np.zeros_like(total))
-    group_of_cluster = like_clusters(one_cause) if one_cause.clusters else None
-    if group_of_cluster is not None:
-        test = _compare_clusters(one_cause, time_weights, rate, group_of_cluster)
-    elif one_cause.clusters:
-        test = _refer(score, clustered(one_cause, _move(one_cause, time_weights, share, rate)))
+    if one_cause.clusters:
+        rate = np.divide(events, total, where=total > 0, out=np.zeros_like(total))
+        test = _test_clusters(one_cause, score, time_weights, share, rate)
     else:
         test = _refer(score, _compute_covariance(time_weights**2 * events * tie_factor, share))
     return LogRank(
@@ -380,6 +377,16 @@ class _Found:
     df2: float
     p: float
     covariance: FloatArray
+
+
+def _test_clusters(
+    data: SurvivalData, score: FloatArray, time_weights: FloatArray, share: FloatArray, rate: FloatArray
+) -> _Found:
+    """Return the test of rows in clusters: by whole clusters where each lies in one group, else by the robust error."""
+    group_of_cluster = like_clusters(data)
+    if group_of_cluster is not None:
+        return _compare_clusters(data, time_weights, rate, group_of_cluster)
+    return _refer(score, clustered(data, _move(data, time_weights, share, rate)))
 
 
 def _compare_clusters(

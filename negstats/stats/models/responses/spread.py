@@ -207,27 +207,11 @@ def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, floa
         solution = optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-5})
         return -float(solution.fun)
 
-    # Likelihood at the estimate; a model whose SD is 0 is profiled from close to 0.
-    largest = fit_best(np.log(sigma)) if sigma > 0 else fit_best(-12.0)
-    centre = np.log(sigma) if sigma > 0 else -12.0
-
-    def compute_loss(log_sd: float) -> float:
-        return largest - fit_best(log_sd) - limit
-
-    # Outwards on both sides until the loss exceeds the limit; below, an SD of 0 may lie inside the interval.
-    upper_bracket = centre + 0.3 if sigma > 0 else -3.0
-    while compute_loss(upper_bracket) < 0:
-        upper_bracket += 0.3
-    upper = float(np.exp(optimize.brentq(compute_loss, centre, upper_bracket, xtol=1e-6)))
-    lower_bracket = centre
-    while lower_bracket > -8 and compute_loss(lower_bracket) < 0:
-        lower_bracket -= 0.5
-    lower = (
-        0.0
-        if compute_loss(lower_bracket) < 0
-        else float(np.exp(optimize.brentq(compute_loss, lower_bracket, centre, xtol=1e-6)))
-    )
-    return lower, upper
+    # A model whose SD is 0 is profiled from close to 0; where 0 lies inside, the end on the log scale is infinite.
+    centre, width = (float(np.log(sigma)), 0.3) if sigma > 0 else (-12.0, 9.0)
+    largest = fit_best(centre)
+    low, high = profile(lambda log_sd: largest - fit_best(log_sd) - limit, centre, width, digits=1e-6 / width)
+    return float(np.exp(low)), float(np.exp(high))
 
 
 def row_variance(model: MixedResponses, x: FloatArray) -> FloatArray:
