@@ -138,8 +138,8 @@ def _sessions(path: Path, intake: Intake, track: Track) -> Iterable[Session]:
 def _unless_known(session: Session, known_sessions: Sequence[Session], intake: Intake) -> Sequence[Session]:
     """Return a loose trace's session, or none if it is one of those that are known."""
     for other in known_sessions:
-        if other.columns == session.columns and other.trace_key() == session.trace_key():
-            intake.leave_out(session.file, 0, f"the same session as {other.place}")
+        if other.trace.columns == session.trace.columns and other.trace_key() == session.trace_key():
+            intake.leave_out(session.trace.file, 0, f"the same session as {other.place}")
             return ()
     return [session]
 
@@ -148,8 +148,8 @@ def _refuse_twice(sessions: Sequence[Session]) -> None:
     first: dict[str, Session] = {}
     for session in sessions:
         if first.setdefault(session.game, session) is not session:
-            reason = f"is a second log of game {session.game}; the first is {first[session.game].file}"
-            raise LogError(reason, file=session.file)
+            reason = f"is a second log of game {session.game}; the first is {first[session.game].trace.file}"
+            raise LogError(reason, file=session.trace.file)
 
 
 def _notes(sessions: Sequence[Session]) -> list[str]:
@@ -157,13 +157,15 @@ def _notes(sessions: Sequence[Session]) -> list[str]:
     if equal := sum(session.checked for session in sessions):
         notes.append(f"the last offer equals the agreement, and its utilities the points, in {equal} sessions")
     acceptances = [
-        session.offers[-1].accepted for session in sessions if session.ended == "agreement" and session.offers
+        session.trace.offers[-1].accepted
+        for session in sessions
+        if session.ended == "agreement" and session.trace.offers
     ]
     if any(acceptance is not None for acceptance in acceptances):
         notes.append(
             f"the responses show the last offer accepted in {acceptances.count(True)} of {len(acceptances)} sessions"
         )
-    if n_unopened := sum(session.unopened for session in sessions):
+    if n_unopened := sum(session.scene.unopened for session in sessions):
         notes.append(f"{n_unopened} pickled functions in utility files were not opened")
     if sessions_with_values := [session for session in sessions if session.filled]:
         what = "values of their issues were found from the utilities of the offers"

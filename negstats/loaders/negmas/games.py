@@ -14,7 +14,7 @@ from negstats.games.pareto import distance_to_frontier
 from negstats.loaders.files.lines import Line, need_columns
 from negstats.loaders.files.literals import named_values
 from negstats.loaders.files.row_tables import Gathered
-from negstats.loaders.negmas.settings import Utility, match
+from negstats.loaders.negmas.settings import Scenario, Utility, match
 
 TRACE = ("time", "relative_time", "step", "negotiator", "offer", "responses", "state")
 ENDS = {"agreement": "agreement", "broken": "walkaway", "timedout": "timeout"}  # by the state of the last row
@@ -119,24 +119,16 @@ class Session:
     ----------
     game, place
         Its id, and the name of its folder or file.
-    file
-        Where its trace stands.
-    columns
-        The negotiators' ids, as the trace's columns are called.
     seats, agents
         Names of the seats and classes of the agents.
+    trace, scene
+        The rows of the trace, and the issues and utility files that lie beside it.
     ended
         As `negstats.tables` calls it.
     agreement
         The levels agreed upon; None without agreement or if nothing but the trace says so.
-    said
-        Seat, time and text of what was said with offers.
     points, reserved
         By seat; None where the log has none. `reserved` is empty where the log does not have it.
-    last_row
-        Utilities of the trace's last row where it has no offer: the reserved values.
-    issues, levels, files
-        Names of the issues, how many levels each has (None: not known), and the utility files that lie beside.
     optimality
         1 where the log says that the deal is Pareto optimal.
     on_frontier
@@ -145,27 +137,18 @@ class Session:
 
     game: str
     place: str
-    file: Path
-    columns: tuple[str, ...]
+    trace: Trace
     seats: tuple[str, ...]
     agents: tuple[str, ...]
     ended: str
     points: tuple[float | None, ...]
     agreement: tuple[str, ...] | None = None
     reserved: tuple[float | None, ...] = ()
-    last_row: tuple[float | None, ...] = ()
-    offers: Sequence[Offer] = ()
-    said: Sequence[tuple[int, float | None, str]] = ()
-    issues: tuple[str, ...] = ()
-    levels: tuple[int | None, ...] = ()
-    files: tuple[Utility, ...] = ()
+    scene: Scenario = field(default_factory=Scenario)
     optimality: float | None = None
     on_frontier: bool | None = None
-    scenario: str | None = None
     protocol: str | None = None
-    rounds: int | None = None
     factors: dict[str, Any] = field(default_factory=dict)
-    unopened: int = 0
     checked: bool = False
     differs: bool = False
     unmatched: bool = False
@@ -173,7 +156,7 @@ class Session:
 
     def trace_key(self) -> list[tuple[Any, ...]]:
         """Return what two logs of one session have in common."""
-        return [(offer.seat, offer.levels, offer.utilities) for offer in self.offers]
+        return [(offer.seat, offer.levels, offer.utilities) for offer in self.trace.offers]
 
 
 def add_session(session: Session, rows: Gathered) -> None:
@@ -181,20 +164,20 @@ def add_session(session: Session, rows: Gathered) -> None:
     game = session.game
     _check_deal(session)
     utilities = match(
-        session.files,
-        session.reserved or session.last_row,
-        [(offer.levels, offer.utilities) for offer in session.offers],
+        session.scene.files,
+        session.reserved or session.trace.last,
+        [(offer.levels, offer.utilities) for offer in session.trace.offers],
     )
-    session.unmatched = utilities is None and bool(session.files)
+    session.unmatched = utilities is None and bool(session.scene.files)
     session.on_frontier = _on_frontier(session, utilities or ())
     rows.add(
         "games",
         game_id=game,
         study="negmas",
-        scenario=session.scenario,
+        scenario=session.scene.name,
         protocol=session.protocol,
         ended=session.ended,
-        rounds=session.rounds,
+        rounds=session.trace.rounds,
         **session.factors,
     )
     for place, name in enumerate(session.seats):
@@ -204,7 +187,7 @@ def add_session(session: Session, rows: Gathered) -> None:
         points = None if session.ended == "disconnect" else session.points[place]
         agent = {"kind": "agent", "agent": session.agents[place]}
         rows.add("players", game_id=game, player=name, **agent, points=points, batna=reserved)
-    for seat, time, text in session.said:
+    for seat, time, text in session.trace.said:
         rows.add_next("messages", game, time_s=time, sender=session.seats[seat], text=text)
     _add_offers(session, rows)
     for place, utility in enumerate(utilities or ()):
@@ -215,24 +198,24 @@ def add_session(session: Session, rows: Gathered) -> None:
 
 def _issues(session: Session) -> Sequence[str]:
     """Return the issues' names; a trace alone does not have them."""
-    width = max((len(offer.levels) for offer in session.offers), default=0)
-    if session.issues:
-        if width and width != len(session.issues):
-            offer = next(offer for offer in session.offers if len(offer.levels) == width)
-            reason = f"has {width} issues; the scenario has {len(session.issues)}"
-            raise LogError(reason, file=session.file, row=offer.row, column="offer")
-        return session.issues
+    width = max((len(offer.levels) for offer in session.trace.offers), default=0)
+    if session.scene.issues:
+        if width and width != len(session.scene.issues):
+            offer = next(offer for offer in session.trace.offers if len(offer.levels) == width)
+            reason = f"has {width} issues; the scenario has {len(session.scene.issues)}"
+            raise LogError(reason, file=session.trace.file, row=offer.row, column="offer")
+        return session.scene.issues
     return [f"issue {number}" for number in range(1, width + 1)]
 
 
 def _check_deal(session: Session) -> None:
     """Compare the last offer with the agreement, and its utilities with the points."""
-    if session.ended != "agreement" or not session.offers:
+    if session.ended != "agreement" or not session.trace.offers:
         return
-    last = session.offers[-1]
+    last = session.trace.offers[-1]
     if session.agreement is not None and last.levels != session.agreement:
         reason = f"the last offer is {shown(last.levels)}, the agreement {shown(session.agreement)}; is the trace cut?"
-        raise LogError(reason, file=session.file, row=last.row, column="offer")
+        raise LogError(reason, file=session.trace.file, row=last.row, column="offer")
     pairs = [pair for pair in zip(last.utilities, session.points, strict=False) if None not in pair]
     if len(pairs) == len(session.seats):
         is_equal = all(abs(float(one or 0) - float(other or 0)) <= TOLERANCE for one, other in pairs)
@@ -242,25 +225,25 @@ def _check_deal(session: Session) -> None:
 
 def _on_frontier(session: Session, utilities: Sequence[Utility]) -> bool | None:
     """Return whether the deal is Pareto optimal; None without a deal, or where a level has no value that is known."""
-    are_complete = [tuple(map(len, utility.worths)) == session.levels for utility in utilities]
-    if session.ended != "agreement" or not session.offers or not are_complete or not all(are_complete):
+    are_complete = [tuple(map(len, utility.worths)) == session.scene.levels for utility in utilities]
+    if session.ended != "agreement" or not session.trace.offers or not are_complete or not all(are_complete):
         return None
-    if math.prod(level or 0 for level in session.levels) > LIMIT:
+    if math.prod(level or 0 for level in session.scene.levels) > LIMIT:
         return None
     try:
         space = space_of([utility.worths for utility in utilities])
-        return float(distance_to_frontier(space.of(session.offers[-1].levels), space.utilities)) == 0
+        return float(distance_to_frontier(space.of(session.trace.offers[-1].levels), space.utilities)) == 0
     except DesignError:  # parties with tables of different options
         return None
 
 
 def _add_offers(session: Session, rows: Gathered) -> None:
     issues, is_agreement = _issues(session), session.ended == "agreement"
-    for number, offer in enumerate(session.offers, 1):
-        last = number == len(session.offers)
+    for number, offer in enumerate(session.trace.offers, 1):
+        last = number == len(session.trace.offers)
         if len(offer.levels) != len(issues):
             reason = f"has {len(offer.levels)} issues; other offers have {len(issues)}"
-            raise LogError(reason, file=session.file, row=offer.row, column="offer")
+            raise LogError(reason, file=session.trace.file, row=offer.row, column="offer")
         rows.add_offer(
             session.game,
             (session.seats[offer.seat], session.seats[1 - offer.seat] if len(session.seats) == 2 else None),

@@ -224,11 +224,11 @@ def numbers_of(values: Any, parties: int, file: Path, column: str, row: int | No
 class Scenario(NamedTuple):
     """A scenario's name, its issues with how many levels each has, its utilities, and how many pickles stay closed."""
 
-    name: str | None
-    issues: tuple[str, ...]
-    levels: tuple[int | None, ...]
-    files: tuple[Utility, ...]
-    unopened: int
+    name: str | None = None
+    issues: tuple[str, ...] = ()
+    levels: tuple[int | None, ...] = ()
+    files: tuple[Utility, ...] = ()
+    unopened: int = 0
 
 
 def scenario_in(folder: Path, intake: Intake) -> Scenario:

@@ -44,16 +44,11 @@ def read_loose(file: Path, intake: Intake) -> Session:
     return Session(
         game=file.stem,
         place=file.name,
-        file=file,
-        columns=trace.columns,
+        trace=trace,
         seats=seats,
         agents=tuple(name.split("@")[0] for name in seats),
         ended=end,
         points=points,
-        last_row=trace.last,
-        offers=trace.offers,
-        said=trace.said,
-        rounds=trace.rounds,
     )
 
 
@@ -82,10 +77,9 @@ def read_folder(folder: Path, intake: Intake) -> Session:
     if file is None:
         raise LogError("the session has no trace.csv or trace.parquet", file=folder)
     trace = Trace(file, *read_lines(file, intake), names_in(config, "negotiator_ids", config_file))
-    columns = trace.columns
-    if len(columns) < 2:
+    if len(trace.columns) < 2:
         raise LogError("does not say who negotiates: config.yaml has no negotiator_ids", file=file)
-    seats, agents = _read_seats(config, columns, config_file)
+    seats, agents = _read_seats(config, trace.columns, config_file)
     scene = scenario_in(folder / "scenario", intake)
     ended = ended_by(outcome, outcome_file)
     trace.check_end(ended)
@@ -93,25 +87,16 @@ def read_folder(folder: Path, intake: Intake) -> Session:
     return Session(
         game=word(config.get("id")) or folder.name,
         place=folder.name,
-        file=file,
-        columns=columns,
+        trace=trace,
         seats=seats,
         agents=agents,
         ended=ended,
         agreement=None if agreement is None else levels_of(agreement, outcome_file),
-        points=numbers_of(outcome.get("utilities"), len(columns), outcome_file, "utilities"),
-        last_row=trace.last,
-        offers=trace.offers,
-        said=trace.said,
-        issues=scene.issues,
-        levels=scene.levels,
-        files=scene.files,
+        points=numbers_of(outcome.get("utilities"), len(trace.columns), outcome_file, "utilities"),
+        scene=scene,
         optimality=optimality_of(outcome.get("pareto_optimality")),
-        scenario=scene.name,
         protocol=last_part(str(mechanism)) if mechanism else None,
-        rounds=trace.rounds,
         factors=factors_of(config),
-        unopened=scene.unopened,
     )
 
 
@@ -174,31 +159,25 @@ def _build_session(line: Line, folder: Path, file: Path | None, scene: Scenario,
         for column in ("utilities", "reserved_values")
     }
     rep, step = line.whole("rep"), line.whole("step")
+    if file is None:
+        trace.rounds = step
     settings = {name: line.number(name) for name in ("n_steps", "time_limit")}
     mechanism = line.told("mechanism_type")
     seats = seat_names(names if len(names) == len(ids) else ids, ids)
     return Session(
         game=line.text("run_id"),
         place=folder.name,
-        file=file or line.file,
-        columns=tuple(ids),
+        trace=trace,
         seats=seats,
         agents=tuple(map(last_part, types)) if types else tuple(name.split("@")[0] for name in seats),
         ended=ended,
         agreement=None if outcome["agreement"] is None else levels_of(outcome["agreement"], line.file, line.row),
         points=values["utilities"],
         reserved=values["reserved_values"],
-        offers=trace.offers,
-        said=trace.said,
-        issues=scene.issues,
-        levels=scene.levels,
-        files=scene.files,
+        scene=scene._replace(name=line.told("scenario") or scene.name),
         optimality=line.finite("pareto_optimality"),
-        scenario=line.told("scenario") or scene.name,
         protocol=None if mechanism is None else last_part(mechanism),
-        rounds=trace.rounds if file is not None else step,
         factors=factors_of(settings) | {"rep": rep},
-        unopened=scene.unopened,
     )
 
 
@@ -208,7 +187,7 @@ def _compare_scores(file: Path, sessions: Sequence[Session], intake: Intake) -> 
     points = {
         (session.game, column): value
         for session in sessions
-        for column, value in zip(session.columns, session.points, strict=True)
+        for column, value in zip(session.trace.columns, session.points, strict=True)
     }
     equal, differ = 0, []
     for line in lines:
