@@ -78,21 +78,48 @@ def padded(table: Table, names: Iterable[str]) -> Table:
 def find_parts(tables: Sequence[Table]) -> list[int]:
     """Return the places of tables all of whose rows stand in longer ones: their rows are no further cases.
 
-    A table of few rows is none, for these may be alike by chance, and neither is one as long as its like: the same may
-    have happened twice.
+    A table with columns of its own is none. One of few rows is none, for these may be alike by chance, and neither is
+    one as long as its like: the same may have happened twice.
     """
     names = sorted(set.intersection(*(set(table.cells) for table in tables)))
     if len(tables) == 1 or not names:
         return []
+    has_own = [len(table.cells) > len(names) for table in tables]
     rows = [np.unique(_hash_rows(table, names)) for table in tables]
     parts: list[int] = []
     in_longer = np.zeros(0, np.uint64)
     sizes = [len(of_table) for of_table in rows]
     for size in sorted(set(sizes), reverse=True):
         alike = [place for place in range(len(tables)) if sizes[place] == size]
-        parts += [place for place in alike if size >= _FEWEST_COPIED and np.isin(rows[place], in_longer).all()]
+        parts += [
+            place
+            for place in alike
+            if size >= _FEWEST_COPIED and not has_own[place] and np.isin(rows[place], in_longer).all()
+        ]
         in_longer = np.concatenate([in_longer, *(rows[place] for place in alike if place not in parts)])
     return sorted(parts)
+
+
+def are_same_rows(one: Table, other: Table) -> bool:
+    """Return whether two tables with different columns tell of the same rows: these belong beside each other.
+
+    A column that names each row has the same names in both, and what else both have mostly agrees. Who answers the same
+    questions twice has other answers.
+    """
+    names = [name for name in one.cells if name in other.cells]
+    if set(one.cells) == set(other.cells):
+        return False
+    tables = [pl.DataFrame({name: pl.Series(joined([of.cells[name]])) for name in names}) for of in (one, other)]
+    keys = (name for name in names if all(of[name].is_unique().all() for of in tables))
+    for key in keys:
+        both = tables[0].join(tables[1], on=key, suffix=_OF_OTHER, maintain_order="none")
+        if len(both) < max(_SHARED * min(map(len, tables)), _FEWEST_COPIED):
+            continue
+        varying = [name for name in names if name != key and both[name].n_unique() > 1]
+        alike = [float(both[name].eq_missing(both[name + _OF_OTHER]).mean() or 0.0) > _SHARED for name in varying]
+        if varying and np.mean(alike) > _SHARED_COLUMNS:
+            return True
+    return False
 
 
 def _hash_rows(table: Table, names: Sequence[str]) -> npt.NDArray[np.uint64]:
@@ -117,6 +144,7 @@ def without_endings(names: Sequence[str]) -> list[str]:
 EMPTY = "an empty row"
 _SUMS = re.compile(r"(grand )?(mean|total|sum|average|mittelwert|mittel|summe|gesamt|n|sd|std)\b.*", re.IGNORECASE)
 _FEWEST_COPIED = 10  # rows that differ from each other: fewer may be alike by chance
+_SHARED, _SHARED_COLUMNS, _OF_OTHER = 0.8, 0.5, "\0other"  # of the rows of tables that tell of the same, and columns
 _MOSTLY_EMPTY = 0.6  # of the usual number of filled cells, in a row of sums right below the data
 _LOOKED = 200  # rows that tell what is usual
 _FEWEST = 5  # rows of data above a footer, which has at most one row to so many of them

@@ -6,7 +6,7 @@ import glob
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os.path import commonpath
 from pathlib import Path
 from typing import TypeAlias
@@ -18,7 +18,7 @@ from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lists import find_owners, lists_in, parallel_lists, paths, unlisted
 from negstats.loaders.files.objects import lists_of_one
-from negstats.loaders.files.stacks import find_parts, padded, stacked_table, without_endings
+from negstats.loaders.files.stacks import are_same_rows, find_parts, padded, stacked_table, without_endings
 from negstats.loaders.files.tabular import Form, Table, refusal, with_categories
 from negstats.loaders.mapping.file_parts import are_of_one_kind, name_pattern
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
@@ -57,6 +57,7 @@ class Log:
     unread_sheets: tuple[str, ...] = ()
     beside: tuple[tuple[tuple[Path, ...], str | None], ...] = ()  # files and sheets of the tables put beside it
     in_some_files: tuple[str, ...] = ()  # columns that not each of the files has
+    left_out: Mapping[str, str] = field(default_factory=dict)  # columns that some files lack, with one that has it
     form: Form | None = None  # how the one file is written whose table holds just what its reader gives
 
     @property
@@ -139,6 +140,9 @@ def _build_log(source: Path, files: tuple[list[Path], list[Path]], all_tables: S
         tables,
         layout.form.rows_once,
         in_some_files=in_some_files,
+        left_out={
+            name: table.file.name for table in reversed(tables) for name in table.cells if name not in common.cells
+        },
         form=layout.form if is_as_read and layout.decimal == "." else None,
     )
 
@@ -204,7 +208,8 @@ def _have_gained(wider: Sequence[Table], shorter: Sequence[Table]) -> bool:
         return False
     if not are_of_one_kind(*([table.file.stem for table in tables] for tables in (wider, shorter))):
         return False
-    return not any(_has_row_each(table, others, common) for table in shorter for others in wider)
+    pairs = [(table, others) for table in shorter for others in wider]
+    return not any(_has_row_each(*pair, common) or are_same_rows(*pair) for pair in pairs)
 
 
 def _has_row_each(table: Table, others: Table, names: Sequence[str]) -> bool:
@@ -233,7 +238,9 @@ def _are_alike(table: Table, tables: Sequence[Table]) -> bool:
     are_in_place = len(first.names) == len(table.names) and all(
         own == other for own, other in zip(first.names, table.names, strict=True) if common.intersection((own, other))
     )
-    return len(common) >= (_ALIKE_IN_PLACE if are_in_place else _ALIKE) * most
+    if len(common) < (_ALIKE_IN_PLACE if are_in_place else _ALIKE) * most:
+        return False
+    return not any(are_same_rows(table, other) for other in tables)
 
 
 def _is_same(one: Look, other: Look) -> bool:

@@ -15,6 +15,7 @@ from negstats.toml_text import key as quoted
 from negstats.toml_text import value_text
 
 _FEW = 5  # files that are named
+_MOST_LEFT_OUT, _WIDEST = 8, 1_000  # columns that some files lack, and characters that name them
 _LONGEST = 160  # characters of the evidence for a key
 _SECTIONS = ("games", "factors", "measures", "players", "offers", "messages", "answers", "person")
 _LEVELLED = ("event", "response", "ended", "kind", "player")
@@ -102,6 +103,10 @@ def _describe_unread(source: Path, log: Log, proposal: Proposal, others: Sequenc
     """Yield which columns and which tables of a folder or a file are not read."""
     if unread := unread_columns(log, proposal):
         yield f"# Columns not read: {', '.join(map(value_text, unread))}"
+    if log.left_out:
+        left_out = [f"{value_text(name)} (in {file})" for name, file in sorted(log.left_out.items())]
+        named = line(first_few(left_out, _MOST_LEFT_OUT), _WIDEST)
+        yield f"# Columns that some files lack, and that are not read: {named}"
     read = {file for other, _ in others for file in other.files}
     unread_tables = [file.relative_to(source).as_posix() for file in log.unread if file not in read]
     unread_tables += [sheet for sheet in log.unread_sheets if sheet not in {other.sheet for other, _ in others}]

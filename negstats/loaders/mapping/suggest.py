@@ -185,11 +185,19 @@ def _question_of_tables(logs: Sequence[Log]) -> Question:
     options = [
         Option(
             log.sheet or log.files[0].name,
-            f"{len(log.table.rows)} rows of {first_few([name for name in log.table.names if name in log.table.cells])}",
+            f"{_count_rows(log)} of {first_few([name for name in log.table.names if name in log.table.cells])}",
         )
         for log in logs
     ]
     return Question("table", "Which table says what people did?", tuple(options), is_stop=True)
+
+
+def _count_rows(log: Log) -> str:
+    """Return how many rows a log has, and in which files, where these are several."""
+    if len(log.tables) < 2:
+        return f"{len(log.table.rows)} rows"
+    rows = sum(len(table.rows) for table in log.tables)
+    return f"{rows} rows in {len(log.tables)} files ({first_few([table.file.name for table in log.tables])})"
 
 
 def _ask_tables(draft: Draft, question: Question, logs: Sequence[Log]) -> None:
