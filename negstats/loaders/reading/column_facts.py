@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
-from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION
+from negstats.loaders.reading.facts import LEAST_LEVELS, LEAST_PEOPLE, MOST_OF_CONDITION
 from negstats.loaders.reading.relations import (
     are_drawn_together,
     are_others,
@@ -221,6 +221,12 @@ class ColumnFacts:
     def _is_of_alternatives(self, sets: Column) -> bool:
         """Whether alternatives differ in a column, and it is not their place in the set."""
         return float(np.mean(levels_within(sets, self.column) > 1)) > 0.2 and not self.numbers_alternatives
+
+    @property
+    def is_said_to_people(self) -> bool:
+        """Whether two texts, each given as often, are called a participant: these are fewer than people would be."""
+        is_text = not self.column.has_numbers and self.column.n_levels < LEAST_PEOPLE
+        return is_text and self.is_named("person") and self.lie in ("equally", "drawn", "within")
 
     @property
     def numbers_rows(self) -> bool:

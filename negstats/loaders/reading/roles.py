@@ -237,7 +237,7 @@ class RoleReader:
         if points >= SURE and not never:
             roles.conditions.append(column)
         elif self._is_asked(of, points):
-            roles.asked.append((-math.inf if never else points, column))
+            roles.asked.append((points if not never or of.is_said_to_people else -math.inf, column))
         elif of.followers and not column.has_numbers and self.shared.people is not None and of.is_drawn_for_people:
             roles.asked.append((_ASKED, column))  # each condition shows columns of its own, or each kind of page does
         elif of.may_be_trait or (of.is_of_person and not of.is_total):
