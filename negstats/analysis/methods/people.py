@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +22,7 @@ from negstats.analysis.methods.likelihood import marginal
 from negstats.analysis.methods.linked import model_rows
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm, per_step, say_difference
-from negstats.analysis.methods.terms import linear_terms, ratio_record, terms_of
+from negstats.analysis.methods.terms import linear_terms, ratio_record, renamed, terms_of
 from negstats.analysis.questions.units import NOUNS
 from negstats.errors import DesignError, NotEstimable
 from negstats.sanitize import plural
@@ -30,6 +32,7 @@ from negstats.stats.results.intervals import t_interval
 FEW_BETWEEN = 30  # units below which a bootstrap p stands beside the t of a term between them
 LEAST_DRAWS, MOST_DRAWS, MOST_ROWS_DRAWN = 199, 999, 600_000  # a draw is fitted twice
 RATIO_OF = {"binomial": "odds_ratio", "poisson": "ratio_of_means", "negative binomial": "ratio_of_means"}
+MOST_EFFECTS = 6  # that vary over units, with the intercept: a search for more takes minutes
 ROWS_A_CELL = 2.0  # of a unit at a level, on average, from which on the level's effect is let vary over units
 
 
@@ -122,16 +125,21 @@ def spreads(case: TestInput, sds: Mapping[str, float]) -> str:
     """Return the SDs of random effects: of units alone without a name, of items by theirs."""
     items = {f"i{place}": name for place, name in enumerate(case.question.items)}
     if not items:
-        effect_texts = (f" of the effect of {case.coded_names[name.partition(': ')[2].split('[')[0]]}"
+        effect_texts = (f" of the effect of {_effect_name(case, name.partition(': ')[2])}"
                         if ": " in name else "" for name in sds)  # fmt: skip
         return ", ".join(f"SD {apa.number(sd)}{whose}" for sd, whose in zip(sds.values(), effect_texts, strict=True))
     unit = plural(NOUNS.get(case.asked.what, case.asked.what))
     parts = []
     for name, sd in sds.items():
         cluster, _, effect = name.partition(": ")
-        whose = f" for {case.coded_names[effect.split('[')[0]]}" if effect else ""
+        whose = f" for {_effect_name(case, effect)}" if effect else ""
         parts.append(f"{apa.number(sd)} between {unit if cluster == 'unit' else f'levels of {items[cluster]}'}{whose}")
     return f"SD {', '.join(parts)}"
+
+
+def _effect_name(case: TestInput, effect: str) -> str:
+    """Return the name of a random effect in the plan's names: of the term that a column such as f0[b]:f1[c] is of."""
+    return renamed(re.sub(r"\[[^\]]*\]", "", effect), case.coded_names)
 
 
 def _random_of(case: TestInput, frame: Any) -> str:
@@ -142,16 +150,29 @@ def random_terms(frame: Any, n_factors: int, n_items: int) -> str:
     """Return the random terms of rows with the columns ``unit``, ``f0``, ``f1``, ..., ``i0``, ``i1``, ...
 
     These are an intercept a unit and a level of each item, and effects that vary over units: of factors whose levels a
-    unit meets repeatedly.
+    unit meets repeatedly, and of the interactions of those whose cells it does. An effect is only as certain as the
+    units in which it varies allow.
+
+    Raises
+    ------
+    NotEstimable
+        If these are more effects of rows without items than a search can be waited for.
     """
-    slopes = []
-    for column in (f"f{place}" for place in range(n_factors)):
-        levels_per_unit = frame.groupby("unit", observed=True)[column].nunique()
-        cells = frame.groupby(["unit", column], observed=True).size()
-        if (levels_per_unit > 1).mean() > 0.5 and cells.mean() >= ROWS_A_CELL:
-            slopes.append(column)
+    columns = [f"f{place}" for place in range(n_factors)]
+    subsets = itertools.chain.from_iterable(itertools.combinations(columns, size) for size in range(1, n_factors + 1))
+    effects = [subset for subset in subsets if _meets_repeatedly(frame, subset)]
+    count = 1 + sum(math.prod(frame[column].nunique() - 1 for column in effect) for effect in effects)
+    if count > MOST_EFFECTS and not n_items:
+        raise NotEstimable(f"{count} effects would vary over units, and at most {MOST_EFFECTS} are fitted")
+    slopes = [":".join(effect) for effect in effects if count <= MOST_EFFECTS or len(effect) == 1]
     items = [f"(1 | i{place})" for place in range(n_items)]
     return " + ".join([f"({' + '.join(['1', *slopes])} | unit)", *items])
+
+
+def _meets_repeatedly(frame: Any, columns: tuple[str, ...]) -> bool:
+    """Return whether most units meet several levels of each factor, and each cell of these several times."""
+    differs = [(frame.groupby("unit", observed=True)[column].nunique() > 1).mean() > 0.5 for column in columns]
+    return all(differs) and frame.groupby(["unit", *columns], observed=True).size().mean() >= ROWS_A_CELL
 
 
 def _difference(case: TestInput, model: stats.MixedResponses, term: str, df: float) -> Quantity | None:

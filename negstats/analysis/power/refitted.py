@@ -291,10 +291,14 @@ def p_of_refits(planned: Expected, term: str, answers: Answers) -> FloatArray:
     if planned.kind in ("interval", "ordered"):
         linear = _linear(planned, answers.frame, formula)
         return np.array([linear.p(y, term, planned.alternative) for y in answers.y])
-    if test != "mixed":
-        return np.array([_equations(planned, answers.frame, y, formula, term) for y in answers.y])
-    model = _Model(planned, answers.frame, formula)
-    return np.array([model.p(y, term) for y in answers.y])
+    if test == "mixed":
+        try:
+            model = _Model(planned, answers.frame, formula)
+        except NotEstimable:
+            pass  # the analysis takes equations then
+        else:
+            return np.array([model.p(y, term) for y in answers.y])
+    return np.array([_equations(planned, answers.frame, y, formula, term) for y in answers.y])
 
 
 def _random_terms(planned: Expected, frame: pd.DataFrame) -> str:

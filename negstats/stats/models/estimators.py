@@ -302,18 +302,18 @@ class EffectRows:
         parsed_formula = Formula.parse(formula).compared_with(reference)
         terms = read_terms(random, cluster)
         clusters = list(dict.fromkeys(name for term in terms for name in term.clusters))
-        slopes = dict.fromkeys(name for term in terms for name in term.slopes)
-        extra = [name for name in slopes if (name,) not in parsed_formula.terms]
-        names = list(dict.fromkeys([*parsed_formula.columns, *extra]))
+        slopes = dict.fromkeys(effect for term in terms for effect in term.slopes)
+        extra = [effect for effect in slopes if effect not in parsed_formula.terms]
+        names = list(dict.fromkeys([*parsed_formula.columns, *(name for effect in extra for name in effect)]))
         for name in clusters:
             if name in names:
                 raise DesignError(f"random names {name!r} as a cluster, which is a predictor too; give it one part")
-        if parsed_formula.outcome in slopes:
+        if any(parsed_formula.outcome in effect for effect in slopes):
             raise DesignError(f"{parsed_formula.outcome!r} is the outcome and a random slope; take it out of random")
         if len(set(terms)) < len(terms):
             raise DesignError(f"random is {shown(random)}, which has a term twice")
         check_columns(data, [*names, *clusters], "formula and random")
-        with_slopes = replace(parsed_formula, terms=(*parsed_formula.terms, *((name,) for name in extra)))
+        with_slopes = replace(parsed_formula, terms=(*parsed_formula.terms, *extra))
         frame = as_pandas(data, [*names, *clusters])
         rows = CodedRows.of(frame, with_slopes, clusters)
         parsed_formula = replace(rows.formula, terms=parsed_formula.terms)

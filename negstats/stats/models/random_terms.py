@@ -22,6 +22,7 @@ from negstats.stats.summaries.frames import IntArray
 TERM = re.compile(r"\s*\(([^()|]+)\|([^()|]+)\)\s*")
 # A column: a word, or anything in backticks but what separates columns.
 COLUMN = re.compile(r"\w+|`[^`()|/+]+`")
+EFFECT = re.compile(rf"(?:{COLUMN.pattern})(?:\s*:\s*(?:{COLUMN.pattern}))*")  # one of a column, or of several together
 MOST_DENSE = 2_000_000  # numbers of a block's random columns that are laid out with their zeros
 BAR = re.compile(r"\([^()]*\|[^()]*\)")
 TRANSFORM = re.compile(r"\w*\([^()]*\)|\{[^{}]*\}")  # whose signs are not signs of the formula
@@ -29,10 +30,10 @@ TRANSFORM = re.compile(r"\w*\([^()]*\)|\{[^{}]*\}")  # whose signs are not signs
 
 @dataclass(frozen=True, slots=True)
 class RandomTerm:
-    """One term: whether its intercept varies, which variables' slopes do, and over the levels of which columns."""
+    """One term: whether its intercept varies, which effects do (each of its variables), and over which clusters."""
 
     intercept: bool
-    slopes: tuple[str, ...]
+    slopes: tuple[tuple[str, ...], ...]
     clusters: tuple[str, ...]
 
     @property
@@ -110,10 +111,15 @@ def read_terms(random: str, cluster: str | None) -> tuple[RandomTerm, ...]:
         position = term_match.end() + 1
         effect_names = [effect_name.strip() for effect_name in term_match[1].split("+")]
         columns = [name.strip() for name in term_match[2].split("/")]
-        unreadable = [effect_name for effect_name in (*effect_names, *columns) if not COLUMN.fullmatch(effect_name)]
+        unreadable = [name for name in effect_names if not EFFECT.fullmatch(name)]
+        unreadable += [name for name in columns if not COLUMN.fullmatch(name)]
         if unreadable or len(set(effect_names)) < len(effect_names):
             raise DesignError(f"random is {shown(random)}; {would}; anything else is computed as a column first")
-        slopes = tuple(effect_name.strip("`") for effect_name in effect_names if effect_name not in ("0", "1"))
+        slopes = tuple(
+            tuple(name.strip("`") for name in COLUMN.findall(effect_name))
+            for effect_name in effect_names
+            if effect_name not in ("0", "1")
+        )
         clusters = tuple(column.strip("`") for column in columns)
         intercept = "0" not in effect_names
         if not intercept and not slopes:
@@ -194,12 +200,13 @@ class Blocks:
 
 
 def _columns(term: RandomTerm, rows: CodedRows, outcome: str, origin: dict[str, float]) -> RandomColumns:
-    factors = {name: rows.factors[name] for name in term.slopes if name in rows.factors}
+    variables = (name for effect in term.slopes for name in effect)
+    factors = {name: rows.factors[name] for name in variables if name in rows.factors}
     if factors and not term.intercept:
         raise DesignError(
             f"the factor {next(iter(factors))!r} varies over {term.name} without an intercept; leave 0 out"
         )
-    coding = Coding.of(Formula(outcome, tuple((name,) for name in term.slopes)), factors)
+    coding = Coding.of(Formula(outcome, term.slopes), factors)
     x, to_origin = coding.matrix(rows.columns), coding.shift(origin)
     if not term.intercept:
         # Without an intercept the slope's column is as it was measured: its origin is no matter of choice.

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from negstats import stats
 from negstats.analysis import run
 from negstats.studies.study import Study
-from tests.analysis.methods.designs import BY_ROW, CASES, Case
+from tests.analysis.methods.designs import BY_ROW, CASES, Case, within
 from tests.conftest import runs
 
 ALPHA = 0.05
@@ -80,8 +81,6 @@ def size_of(case: Case, n_simulations: int, seed: int) -> Size:
 
 def at_the_bound(case: Case, study: Study, rng: np.random.Generator) -> Study:
     """Return a study whose groups differ by just the bound of equivalence."""
-    from dataclasses import replace
-
     first = study.games.set_index("game_id")["condition"].eq("a").reindex(study.players["game_id"]).to_numpy()
     if case.row == 36:  # shares of .7 and .3
         points = (rng.random(len(first)) < np.where(first, 0.7, 0.3)).astype(float)
@@ -105,6 +104,31 @@ def test_the_size_of_each_row(case: Case, record_property: Callable[[str, object
     assert low <= size.found <= high, _table([size])
     if runs(1, 0) and case.row in (17, 34):  # partners are alike: rows taken for independent find too much
         assert size.independent > size.found + 0.01
+
+
+@pytest.mark.nightly
+@pytest.mark.calibration
+def test_what_differs_between_people_in_its_interaction_is_rarely_called_one() -> None:
+    """People differ in how two factors work together, and on average these do not: the level is that of people."""
+    case = Case(
+        35, "mixed", within({"condition": ["a", "b"], "frame": ["c", "d"]}, times=12),
+        'by = ["condition", "frame"]\neffect = "condition:frame"', kind="yes/no", n=20,
+    )  # fmt: skip
+    rng, plan, n_simulations = np.random.default_rng([2026, 351]), case.plan(), runs(300, 10)
+    rejected = []
+    for _ in range(n_simulations):
+        study = case.study(rng)
+        rows = study.players.merge(study.games[["game_id", "condition", "frame"]], on="game_id")
+        signs = np.where(rows["condition"] == "a", 0.5, -0.5) * np.where(rows["frame"] == "c", 1.0, -1.0)
+        people, _ = pd.factorize(rows["participant_id"])
+        scores = rng.normal(size=case.n)[people] + rng.normal(0, 2, case.n)[people] * signs
+        points = (rng.random(len(rows)) < 1 / (1 + np.exp(-scores))).astype(float)
+        (entry,) = run(plan, replace(study, players=rows[study.players.columns].assign(points=points))).results[
+            "questions"
+        ]
+        rejected += [test["p"] < ALPHA for test in entry["tests"] if test["role"] == "answer"]
+    assert len(rejected) == n_simulations
+    assert np.mean(rejected) <= ALPHA + 3 * np.sqrt(ALPHA * (1 - ALPHA) / n_simulations)
 
 
 def _table(sizes: Sequence[Size]) -> str:

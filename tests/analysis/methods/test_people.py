@@ -65,6 +65,31 @@ def test_what_a_person_decides_repeatedly_is_not_averaged(case: Case) -> None:
     assert answer["p"] == pytest.approx(float(np.asarray(by_hand.test("condition").p)), rel=1e-4)
 
 
+CROSSED = replace(
+    REPEATED,
+    sheet=within({"condition": ["a", "b"], "frame": ["c", "d"]}, times=6),
+    question='by = ["condition", "frame"]',
+    n=16,
+)
+
+
+@pytest.mark.slow
+def test_what_differs_within_people_rests_on_people() -> None:
+    answers = answer_case(CROSSED)["answer"]
+    terms = {str(test["address"]).partition("/")[2]: test for test in answers}
+    assert terms.keys() == {"condition", "frame", "condition:frame"}
+    assert {tuple(test["df"])[-1] for test in answers} == {CROSSED.n - 1}
+    assert "of the effect of condition:frame" in str(terms["condition:frame"]["apa"])
+
+
+@pytest.mark.slow
+def test_where_too_much_would_vary_over_people_the_equations_answer() -> None:
+    levels = {"condition": ["a", "b", "c"], "frame": ["d", "e", "f"]}
+    found = answer_case(replace(CROSSED, sheet=within(levels, times=4)))
+    assert {test["method"] for test in found["answer"]} == {"gee"}
+    assert "9 effects would vary over units" in str(found)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("named", "case"), [("welch", REPEATED), ("gee", REPEATED), ("logistic", REPEATED), ("paired", MET_TWICE)]

@@ -443,3 +443,21 @@ def test_the_data_have_the_shapes_of_lme4s() -> None:
     assert (len(verbal), verbal["person"].nunique(), verbal["item"].nunique()) == (7584, 316, 24)
     assert lectures["student"].nunique() == 300
     assert 700 <= lectures["lecturer"].nunique() <= 800
+
+
+def test_an_effect_of_two_columns_together_may_vary() -> None:
+    rng = np.random.default_rng(12)
+    people, rows = 14, 6
+    table = pd.MultiIndex.from_product(
+        [range(people), ["x", "y"], ["k", "l"], range(rows)], names=["person", "a", "b", "row"]
+    ).to_frame(index=False)
+    cells = table.groupby(["person", "a", "b"]).ngroup()
+    table["z"] = rng.normal(size=len(table)) + rng.normal(size=4 * people)[cells]
+    result = mixed(table, "z ~ a * b", random="(1 + a + b + a:b | person)")
+    # In balanced rows the model is the paired test of each person's difference of differences.
+    means = table.pivot_table("z", "person", ["a", "b"])
+    own = means["x", "k"] - means["x", "l"] - means["y", "k"] + means["y", "l"]
+    t = float(own.mean() / own.sem())
+    test = result.test("a:b")
+    agree(float(np.asarray(test.statistic)), t**2, rtol=1e-5)
+    agree(float(np.asarray(test.df2)), people - 1, rtol=1e-3)

@@ -143,8 +143,9 @@ def _check_terms(formula: Formula, terms: Sequence[RandomTerm], clusters: Sequen
     for term in terms:
         if not term.intercept:
             raise DesignError(f"the random slopes of {term.name!r} have no intercept; leave 0 out")
-        for name in term.slopes:
-            if (name,) not in formula.terms:
+        for effect in term.slopes:
+            if effect not in formula.terms:
+                name = ":".join(effect)
                 raise DesignError(f"the random slope of {name!r} needs {name!r} among the predictors; add it")
 
 
@@ -160,9 +161,9 @@ def _read_part(term: RandomTerm, complete_rows: pd.DataFrame, coding: Coding) ->
         labels = [":".join(filter(None, (labels[a], own_labels[b]))) for a, b in pairs]
     slopes = [
         column
-        for name in term.slopes
+        for effect in term.slopes
         for column, column_parts in enumerate(coding.parts)
-        if [part[0] for part in column_parts] == [name]
+        if tuple(name for name, _ in column_parts) == effect
     ]
     effects = ("Intercept", *(coding.labels[column] for column in slopes))
     return RandomPart(term.name, effects, tuple(slopes), codes, tuple(labels))
