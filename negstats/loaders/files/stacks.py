@@ -116,7 +116,7 @@ def are_same_rows(one: Table, other: Table) -> bool:
         if len(both) < max(_SHARED * min(map(len, tables)), _FEWEST_COPIED):
             continue
         varying = [name for name in names if name != key and both[name].n_unique() > 1]
-        alike = [float(both[name].eq_missing(both[name + _OF_OTHER]).mean() or 0.0) > _SHARED for name in varying]
+        alike = [int(both[name].eq_missing(both[name + _OF_OTHER]).sum()) > _SHARED * len(both) for name in varying]
         if varying and np.mean(alike) > _SHARED_COLUMNS:
             return True
     return False
