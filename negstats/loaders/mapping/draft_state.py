@@ -12,7 +12,7 @@ import numpy as np
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
-from negstats.loaders.reading.columns import Codes, Column
+from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import code_column, joint_codes, levels_within, varies_within
@@ -73,13 +73,7 @@ class DraftState:
     @cached_property
     def unit(self) -> Column:
         """The game of each row."""
-        row = self.reading.row
-        if row.kind in ("alone", "repeated"):
-            rows = next(iter(self.columns.values())).rows
-            codes: Codes = np.arange(rows, dtype=np.int64)
-        else:
-            codes = joint_codes([self.columns[column.name] for column in row.game])
-        return Column("game", codes, [str(code) for code in range(int(codes.max()) + 1)], None)
+        return code_column("game", joint_codes([self.columns[column.name] for column in self.reading.row.game]))
 
     @property
     def game_columns(self) -> set[str]:
@@ -155,17 +149,13 @@ class DraftState:
         """Whether a column says one thing in each game, and is not a condition."""
         return self.is_of_game(name) and not self.is_condition(name)
 
-    def are_unique(self, columns: Sequence[Column | None]) -> bool:
+    def are_unique(self, columns: Sequence[Column]) -> bool:
         """Whether columns name each row together."""
-        if None in columns:
-            return False
-        codes = joint_codes([self.columns.get(column.name, column) for column in columns if column is not None])
+        codes = joint_codes([self.columns.get(column.name, column) for column in columns])
         return bool((codes >= 0).all()) and int(codes.max()) + 1 == len(codes)
 
-    def orders_of(self, person: Column | None) -> list[Column]:
+    def orders_of(self, person: Column) -> list[Column]:
         """Return the columns that may number the rows of a person, the likeliest first."""
-        if person is None:
-            return []
         order = self.reading.row.order
         crossed = [
             column

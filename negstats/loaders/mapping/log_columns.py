@@ -12,7 +12,7 @@ import numpy as np
 from negstats.loaders.files.tabular import joined
 from negstats.loaders.mapping.file_parts import FilePart, file_parts
 from negstats.loaders.mapping.log_files import Log
-from negstats.loaders.mapping.words import FILE, MARK, ROW
+from negstats.loaders.mapping.words import MARK, ROW
 from negstats.loaders.reading.columns import Column, build_column, text_cells
 from negstats.loaders.reading.missing_codes import without_code_words
 from negstats.loaders.reading.reading import KnownRow
@@ -22,7 +22,15 @@ from negstats.loaders.reading.words import names_game
 _MOST_SEATS = 8
 
 
-def columns_of(log: Log, source: Path) -> dict[str, Column]:
+def parts_of_paths(log: Log, source: Path) -> list[FilePart]:
+    """Return the parts in which the paths of a log's files differ."""
+    if len(log.files) < 2:
+        return []
+    files = list(dict.fromkeys(table.file for table in log.tables))
+    return file_parts(files, source if log.patterns else files[0].parent, log.table.names)
+
+
+def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column]:
     """Return the columns of a log's tables; of several files also their names, of lists and rounds also the row."""
     columns: dict[str, Column] = {}
     tables = [table for table in log.tables if set(log.table.cells) <= set(table.cells)]
@@ -42,7 +50,7 @@ def columns_of(log: Log, source: Path) -> dict[str, Column]:
     rows = next(iter(columns.values())).rows
     parts = tables if is_joined else [log.table]
     if is_joined:
-        for part in _parts_of(log, source):
+        for part in parts_of_paths:
             of_rows = [part.words[table.file] for table in tables for _ in range(len(table.rows))]
             column = build_column(part.name, text_cells(of_rows), is_source=True)
             columns[part.name] = replace(column, parts=part.parts)
@@ -60,8 +68,6 @@ def find_unit(log: Log, columns: dict[str, Column]) -> str | None:
     """
     if not log.lists:
         return None
-    if len(log.owners) == 1 and log.owners[0] in columns:
-        return log.owners[0]
     row = columns[ROW]
     _, first_rows = np.unique(row.codes, return_index=True)
     is_first = np.zeros(row.rows, bool)
@@ -137,16 +143,3 @@ def _rows_of_apps(columns: dict[str, Column], program_names: Sequence[Sequence[s
                 app = re.sub(r"[0-9]+\.$", "", prefix)
                 rows.setdefault(app, KnownRow("seats", (session, group), seat, person))
     return list(rows.values())
-
-
-def signs_of(log: Log, source: Path) -> dict[str, object]:
-    """Return what stands in a mapping for columns that are none of the table's."""
-    return {FILE: {"file": True}, ROW: {"row": True}} | {part.name: part.source for part in _parts_of(log, source)}
-
-
-def _parts_of(log: Log, source: Path) -> list[FilePart]:
-    """Return the parts in which the paths of a log's files differ."""
-    if len(log.files) < 2:
-        return []
-    files = list(dict.fromkeys(table.file for table in log.tables))
-    return file_parts(files, source if log.patterns else files[0].parent, log.table.names)

@@ -177,7 +177,8 @@ def _source_text(value: object, proposal: Proposal) -> str:
     settings: dict[str, object] = {"missing": words} if words else {}
     if isinstance(column, str) and column in proposal.clean:
         settings["clean"] = proposal.clean[column]
-    return _value({**source, **settings} if settings else value)
+    first = {"column": column} if "column" in source else {}
+    return _value({**first, **settings, **source} if settings else value)
 
 
 _SIGNS: dict[object, object] = {ROW: {"row": True}, FILE: {"file": True}, MARK: {"constant": MARK}}

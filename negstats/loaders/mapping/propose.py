@@ -17,18 +17,18 @@ from negstats.errors import LogError
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
 from negstats.loaders.mapping.lexicon import NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few
-from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_rows, signs_of
+from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_rows, parts_of_paths
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import LEVELS
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
-from negstats.loaders.mapping.words import MARK, ROW, english, plain, short
+from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain, short
 from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import determines, joint_codes, opposition
+from negstats.loaders.reading.relations import determines, opposition
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
 from negstats.loaders.reading.summaries import find_summaries
@@ -59,14 +59,16 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     LogError
         If the first row of a table is one of data, so that nothing names the columns.
     """
-    signs = signs_of(log, source)
-    every_column = columns_of(log, source)
+    of_paths = parts_of_paths(log, source)
+    every_column = columns_of(log, of_paths)
     _refuse_data_as_names(every_column, source)
     columns, kept = _rows_that_count(every_column, log)
     unit = find_unit(log, columns)
     columns, parts = _with_parts(columns, log, unit)
     texts = [column for column in columns.values() if not column.is_list]
     reading = read_columns(texts, answers, unit, known_rows(columns))
+    signs: dict[str, object] = {FILE: {"file": True}, ROW: {"row": True}}
+    signs |= {part.name: part.source for part in of_paths}
     state = DraftState(log, columns, reading, signs)
     state.proposal.where |= kept
     for column in reading.facts.columns:
@@ -227,11 +229,10 @@ def _set_rows(state: DraftState) -> None:
         game = [state.value(person)] if is_name and person is not None else state.own_row
     elif row.kind == "repeated":
         proposal.row = "player" if is_person else "game"
-        number = next((each for each in state.orders_of(person) if state.are_unique([person, each])), None)
-        is_name = person is not None and number is not None
-        named = [] if person is None or number is None else [state.value(person), state.value(number)]
+        keys = [] if person is None else [[person, each] for each in state.orders_of(person)]
+        named = [state.value(column) for column in next(filter(state.are_unique, keys), [])]
         flat = [each for value in named for each in (value if isinstance(value, list) else [value])]
-        game = flat if is_name and flat else state.own_row
+        game = flat or state.own_row
     else:
         # Rows have numbers of their own in each file.
         parts = (state.own_row if column.name == ROW else [state.value(column)] for column in row.game)
@@ -267,7 +268,6 @@ def _names_of_own_people(state: DraftState) -> list[object] | None:
         return None
     group = row.game[0] if len(row.game) == 1 else reading.cluster
     has_names = any(is_named(column, "person") for column in [*facts.columns, *facts.constants])
-    has_names = has_names or any(is_named(column, "agent") for column in facts.columns)
     if group is None or group not in row.game or has_names:
         return None
     if len(row.game) == 1 and any(is_named(group, role) for role in ("order", "person")):
@@ -380,7 +380,6 @@ def _set_conditions(state: DraftState) -> None:
         if each.name in answers and isinstance(value, str):
             value = {"column": value, "role": "condition"}
         state.set(f"factors.{key}", value, "; ".join(roles.evidence.get(each.name, [])))
-    _shorten_key(state)
 
 
 def _name_condition(state: DraftState, condition: Column) -> Column:
@@ -395,19 +394,6 @@ def _name_condition(state: DraftState, condition: Column) -> Column:
     )
     of_words = (twin for twin in twins if condition.has_numbers and not twin.has_numbers)
     return next(of_words, None) or next(named, condition)
-
-
-def _shorten_key(state: DraftState) -> None:
-    """Take conditions out of what names a game where they name nothing that the rest does not."""
-    game = state.proposal.keys["games.game_id"]
-    conditions = {column.name for column in state.reading.roles.conditions}
-    if not isinstance(game, list) or not all(isinstance(name, str) and name in state.columns for name in game):
-        return
-    rest = [name for name in game if name not in conditions]
-    if rest and len(rest) < len(game):
-        whole, short_key = (joint_codes([state.columns[name] for name in names]) for names in (game, rest))
-        if len(set(whole.tolist())) == len(set(short_key.tolist())):
-            state.proposal.keys["games.game_id"] = rest
 
 
 def _set_measures(state: DraftState) -> None:
@@ -557,8 +543,6 @@ def _sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
     no = [word for word, answer in said.items() if answer == "rejected"]
     none = [word for word, answer in said.items() if answer == "none"]
     rest = [word for word in said if word not in none]
-    if len(rest) < 2:
-        none, rest = [], list(said)
     if len(yes) != 1 or not no:
         likely = rest if len(rest) == 2 else sorted(rest, key=lambda word: -column.sizes[column.levels.index(word)])
         yes = yes[:1] or [next(word for word in likely if word not in no[:1])]
