@@ -78,26 +78,27 @@ def padded(table: Table, names: Iterable[str]) -> Table:
 def find_parts(tables: Sequence[Table]) -> list[int]:
     """Return the places of tables all of whose rows stand in longer ones: their rows are no further cases.
 
-    A table with columns of its own is none. One of few rows is none, for these may be alike by chance, and neither is
-    one as long as its like: the same may have happened twice.
+    A table with columns of its own is none, but the longer ones may have more columns. What stands in a column that is mostly empty is a note, which a part may
+    have without them. A table of few rows is no part, for these may be alike by chance, and neither is one as long as
+    its like: the same may have happened twice.
     """
-    names = sorted(set.intersection(*(set(table.cells) for table in tables)))
-    if len(tables) == 1 or not names:
-        return []
-    has_own = [len(table.cells) > len(names) for table in tables]
-    rows = [np.unique(_hash_rows(table, names)) for table in tables]
+    hashes: dict[tuple[str, ...], list[npt.NDArray[np.uint64]]] = {}
     parts: list[int] = []
-    in_longer = np.zeros(0, np.uint64)
-    sizes = [len(of_table) for of_table in rows]
-    for size in sorted(set(sizes), reverse=True):
-        alike = [place for place in range(len(tables)) if sizes[place] == size]
-        parts += [
-            place
-            for place in alike
-            if size >= _FEWEST_COPIED and not has_own[place] and np.isin(rows[place], in_longer).all()
-        ]
-        in_longer = np.concatenate([in_longer, *(rows[place] for place in alike if place not in parts)])
-    return sorted(parts)
+    for place, table in enumerate(tables):
+        names = _telling_columns(table)
+        if names not in hashes:
+            hashes[names] = [_hash_rows(other, names) for other in tables]
+        of_tables, own = hashes[names], hashes[names][place]
+        longer = [rows for rows in of_tables if len(rows) > len(own)]
+        if len(own) >= _FEWEST_COPIED and longer and np.isin(own[:1], np.concatenate(longer)).all():
+            parts += [place] if np.isin(own, np.concatenate(longer)).all() else []
+    return parts
+
+
+def _telling_columns(table: Table) -> tuple[str, ...]:
+    """Return the columns of a table without those that are mostly empty, if some are left that tell rows apart."""
+    filled = [name for name, cells in table.cells.items() if cells.null_count <= _MOST_EMPTY * len(cells)]
+    return tuple(sorted(filled if len(filled) >= _FEWEST_TELLING else table.cells))
 
 
 def are_same_rows(one: Table, other: Table) -> bool:
@@ -123,9 +124,14 @@ def are_same_rows(one: Table, other: Table) -> bool:
 
 
 def _hash_rows(table: Table, names: Sequence[str]) -> npt.NDArray[np.uint64]:
-    """Return a hash of each row's cells as text: by chance two rows in 2 ** 64 have the same."""
+    """Return the different hashes of rows' cells as text, none where a column is not there.
+
+    By chance two rows in 2 ** 64 have the same.
+    """
+    if not names or not table.cells.keys() >= set(names):
+        return np.zeros(0, np.uint64)
     cells = {name: pl.Series(joined([table.cells[name]])).cast(pl.String) for name in names}
-    return pl.DataFrame(cells).hash_rows().to_numpy()
+    return np.unique(pl.DataFrame(cells).hash_rows().to_numpy())
 
 
 def without_endings(names: Sequence[str]) -> list[str]:
@@ -143,6 +149,7 @@ def without_endings(names: Sequence[str]) -> list[str]:
 
 EMPTY = "an empty row"
 _SUMS = re.compile(r"(grand )?(mean|total|sum|average|mittelwert|mittel|summe|gesamt|n|sd|std)\b.*", re.IGNORECASE)
+_MOST_EMPTY, _FEWEST_TELLING = 0.5, 4  # of the cells of a column of notes not, and columns that tell rows apart
 _FEWEST_COPIED = 10  # rows that differ from each other: fewer may be alike by chance
 _SHARED, _SHARED_COLUMNS, _OF_OTHER = 0.8, 0.5, "\0other"  # of the rows of tables that tell of the same, and columns
 _MOSTLY_EMPTY = 0.6  # of the usual number of filled cells, in a row of sums right below the data

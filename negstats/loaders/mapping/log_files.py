@@ -346,11 +346,14 @@ def _without(table: Table, columns: Collection[str]) -> Table:
 def _stack_equal(
     tables: Sequence[tuple[str | None, Table, Look]], file: Path
 ) -> Iterator[tuple[str | None, Table, Look]]:
-    """Yield the tables of a file, those with the same columns below each other."""
+    """Yield the tables of a file, those with the same columns below each other, and none that is a part of others."""
+    parts = find_parts([table for _, table, _ in tables])
+    note_of_parts = _note_parts([str(tables[place][0]) for place in parts])
     groups: list[list[tuple[str | None, Table, Look]]] = []
-    for one in tables:
+    for name, table, look_of_table in (one for place, one in enumerate(tables) if place not in parts):
+        one = (name, table, replace(look_of_table, lines=(*look_of_table.lines, *note_of_parts)))
         alike = (
-            group for group in groups if set(group[0][1].names) == set(one[1].names) and _is_same(group[0][2], one[2])
+            group for group in groups if set(group[0][1].names) == set(table.names) and _is_same(group[0][2], one[2])
         )
         group = next(alike, None)
         if group is None:
@@ -361,14 +364,7 @@ def _stack_equal(
         if len(group) == 1:
             yield group[0]
             continue
-        parts = find_parts([table for _, table, _ in group])
-        note_of_parts = _note_parts([str(group[place][0]) for place in parts])
-        group = [one for place, one in enumerate(group) if place not in parts]
-        names = [str(name) for name, _, _ in group]
-        layout = replace(group[0][2], lines=(*group[0][2].lines, *note_of_parts))
-        if len(group) == 1:
-            yield (names[0], group[0][1], layout)
-            continue
+        names, layout = [str(name) for name, _, _ in group], group[0][2]
         every = "*" if len(groups) == 1 and not parts else ""
         line = f'sheets = "*"  # {len(names)} tables' if every else f"sheets = {value_text(names)}  # tables"
         form = replace(layout.form, sheet=None, sheets=("*",) if every else tuple(names))

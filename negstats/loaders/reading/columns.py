@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -47,6 +47,7 @@ _WORDS_OF_MOMENTS = frozenset(
 }
 # exp(-n² / 2k) is the chance that n numbers out of k are all different; below .001 it is none.
 _NO_CHANCE, _FEWEST_DENSE = 14, 20
+_MOST_STRAY_WORDS, _ROWS_OF_STRAY = 2, 500  # different words beside numbers, and the rows for each row with one
 _LEAST_DIFFERENT = 0.05  # of the cells with talk
 _EVEN_TAIL, _UNEVEN_TAIL = 0.01, 1e-4  # of chi-squared: more equal, and less equal, than chance allows
 
@@ -309,10 +310,11 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
             numbers_by_level[word] = number
             continue
         others.add(word)
-        if word.lower() not in _NO_NUMBER:
+        if len(others - _NO_NUMBER) > _MOST_STRAY_WORDS:
             break  # the others need not be looked at: these are words
     else:
-        if numbers_by_level:
+        strays = [word for word in others if word.lower() not in _NO_NUMBER]
+        if numbers_by_level and _are_strays(strays, texts, text_codes):
             missing |= others
     levels = [word for word in words if word not in missing]
     are_numbers = bool(levels) and not others - missing
@@ -345,6 +347,18 @@ def text_cells(values: Iterable[str | None]) -> Texts:
     """Return texts as cells of a table; half a pair of surrogates, as in the name of a file, becomes a mark."""
     whole = [value if value is None else value.encode("utf-8", "replace").decode("utf-8") for value in values]
     return pa.array(whole, pa.large_string())
+
+
+def _are_strays(strays: Sequence[str], texts: Sequence[str], codes: Codes) -> bool:
+    """Whether words stand in so few rows of a column of numbers that they are no levels: a row with its cells shifted.
+
+    A word with a digit may be the name of somebody, such as 12b.
+    """
+    if not strays:
+        return True
+    is_stray = np.array([*(text in strays for text in texts), False])
+    count = int(is_stray[codes].sum())
+    return count <= len(codes) // _ROWS_OF_STRAY and not any(_has_digit(word) for word in strays)
 
 
 def _missing_words(words: list[str], *, has_empty_cells: bool) -> set[str]:

@@ -374,10 +374,15 @@ def _unnamed_sessions(columns: list[Column], number: Column, shared: dict[Column
     whole session, such as its condition, that was not the same for the number. Where another column says by the same
     numbers whom each met, the numbers are people's, and no rounds are needed. A day on which much happened may be a
     session, however many people came. What each block has of its own is kept in
-    `shared`, as it is the same whichever number is looked at.
+    `shared`, as it is the same whichever number is looked at. Where a number of a session of some code has several
+    things of its own, such as an age and a sex, it is somebody's.
     """
     if number.n_levels < LEAST_PEOPLE or is_named(number, "order"):
         return []
+    coded = [column for column in columns if column.has_codes and 2 <= column.n_levels <= MOST_SESSIONS]
+    of_codes = [each for each in coded if begins_anew(number, each) and _have_traits(columns, each, number)]
+    if of_codes:
+        return of_codes
     orders = [
         column
         for column in columns
@@ -403,6 +408,22 @@ def _unnamed_sessions(columns: list[Column], number: Column, shared: dict[Column
             # Where nothing says that the others are rounds, they may be the sessions just as well.
             sessions += [block, *(each for each in rounds if not is_named(each, "order"))]
     return list(dict.fromkeys(sessions))
+
+
+def _have_traits(columns: list[Column], session: Column, number: Column) -> bool:
+    """Whether several columns are one thing of each number in each session, and of neither by itself."""
+    joint = code_column("", joint_codes([session, number]))
+    if joint.rows_per_level < _LEAST_ROWS:
+        return False
+    traits = [
+        column
+        for column in columns
+        if column not in (session, number)
+        and not (column.is_unique or column.is_fractional)
+        and determines(joint, column)
+        and not (determines(session, column) or determines(number, column))
+    ]
+    return len(traits) > 1 and any(trait.n_levels > 2 for trait in traits)
 
 
 def _have_something_of(

@@ -68,8 +68,9 @@ def key_columns(facts: Facts) -> list[Column]:
             or column.parts
         ):
             continue
-        is_regular = column.is_count or column.is_source or column.is_even or is_named(column, "game")
-        is_usable = not column.is_uneven or column.is_source or column.is_count
+        is_regular = column.is_run or column.is_source or column.is_even or is_named(column, "game")
+        # Numbers of groups are uneven where sessions have more or fewer of them.
+        is_usable = not column.is_uneven or column.is_source or column.is_run
         if ((is_regular or column.n_levels >= 5) and is_usable) or is_block(column) or is_block_of_numbers(column):
             columns.append(column)
     columns.sort(
@@ -322,9 +323,7 @@ class Game:
         order = [
             column
             for column in self.game
-            if (
-                column.is_count or is_named(column, "order") or column.is_source or (column.is_whole and column.is_even)
-            )
+            if (column.is_run or is_named(column, "order") or column.is_source or (column.is_whole and column.is_even))
             and are_unique_together([person, column])
         ]
         if not order:

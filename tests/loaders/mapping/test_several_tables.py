@@ -258,6 +258,34 @@ def test_what_is_left_beside_parts_holds_every_row(values: list[int], n_more: in
     assert not {0, 2} & {*parts}  # one as long as its like remains
 
 
+def test_a_sheet_is_a_part_of_another_whatever_its_notes_say(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {"Kind": range(1, 61), "Klasse": ["3a", "4b"] * 30, "Regel": ["frei", "streng", "streng"] * 20}
+    )
+    whole = frame.assign(gegeben=rng.integers(0, 11, 60), behalten=rng.integers(0, 11, 60), Notiz=None)
+    third = whole[whole["Klasse"] == "3a"].assign(Notiz=["Legende: 3a ist die dritte Klasse", *[None] * 29])
+    fourth = whole[whole["Klasse"] == "4b"].drop(columns="Notiz")
+    with pd.ExcelWriter(tmp_path / "kinder.xlsx") as book:
+        for name, sheet in {"Alle": whole, "Dritte": third, "Vierte": fourth}.items():
+            sheet.to_excel(book, sheet_name=name, index=False)
+    text, study = loaded(tmp_path, tmp_path / "kinder.xlsx")
+    assert 'sheet = "Alle"' in text
+    assert '# not read, for all its rows stand in the other tables: "Dritte", "Vierte"' in text
+    assert len(study.games) == 60
+
+
+def test_a_sheet_that_says_something_else_of_the_same_people_is_no_part(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"Kind": range(1, 41), "Klasse": ["3a", "4b"] * 20, "Regel": ["frei", "streng"] * 20})
+    first = frame.assign(gegeben=rng.integers(0, 11, 40), behalten=rng.integers(0, 11, 40))
+    second = first.head(20).assign(gegeben=(first["gegeben"] + 1) % 11)
+    with pd.ExcelWriter(tmp_path / "kinder.xlsx") as book:
+        first.to_excel(book, sheet_name="Alle", index=False)
+        second.to_excel(book, sheet_name="Wieder", index=False)
+    assert "# not read, for all" not in suggest(tmp_path / "kinder.xlsx")
+
+
 def test_a_table_with_empty_cells_is_asked_about(tmp_path: Path) -> None:
     saved(tmp_path / "study", outcomes(), "outcomes.csv")
     notes = pd.DataFrame({"at": range(501, 511), "remark": [*(f"r{row}" for row in range(9)), None]})

@@ -1224,6 +1224,26 @@ def crossovers(draw: Draw) -> tuple[Rows, Truth]:
     return rows, Truth("repeated", "person", conditions=("within",), outcomes=("score",))
 
 
+def pairs_of_clients(draw: Draw) -> tuple[Rows, Truth]:
+    """Pairs drawn anew in the third to the fifth match of sessions of eight to twelve people, who are numbered anew."""
+    rows, seats = new_rows(), draw.pick(SEATS[:3])
+    for session in range(draw.size(9, 14)):
+        n_pairs, n_matches = draw.size(4, 6), 2 + session % 2
+        ages, sexes = draw.rng.integers(7, 17, 2 * n_pairs), draw.rng.choice(["f", "m"], 2 * n_pairs)
+        for match in range(3, 3 + n_matches):
+            for place, person in enumerate(draw.rng.permutation(2 * n_pairs).tolist()):
+                share = draw.size(0, 10) if place % 2 == 0 else 10 - int(str(rows[-1]["points"]))
+                rows.append(
+                    {
+                        "session": f"k{session * 37 % 41}x{session}", "client": person + 1, "match": match,
+                        "group": place // 2, "role": seats[place % 2], "points": share, "age": int(ages[person]),
+                        "sex": str(sexes[person]),
+                    }
+                )  # fmt: skip
+    person = "session × client"
+    return rows, Truth("seats", person, ("session", "match", "group"), (), ("points",), ("age", "sex"))
+
+
 TUNED: tuple[Family, ...] = (
     trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
     trust, two_by_two, new_numbers, talks, blocks,
@@ -1238,7 +1258,7 @@ SHAPES: tuple[Family, ...] = (
     treatments_of_sessions, crossed_stimuli, two_items_and_codes, models_of_seats, offers_with_dates,
     members_of_groups, workers_behind_firms, pairs_of_villages, people_of_villages, catches_of_villages, trades,
     markets, profiles_of_programs, programs_that_change_places, round_robins, means_below, means_of_arms,
-    means_below_trials, matches, pairs_of_codes, judged_matches, paired_ids,
+    means_below_trials, matches, pairs_of_codes, judged_matches, paired_ids, pairs_of_clients,
     bidders_of_lots, votes_of_committees, third_parties, runs_of_models, commons, crossovers,
 )  # fmt: skip
 SEEDS = range(8)

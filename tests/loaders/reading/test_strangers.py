@@ -97,6 +97,30 @@ def test_numbers_of_people_that_begin_anew_in_each_session_are_theirs_however_ma
     assert study.players.participant_id.nunique() == 12 * 18
 
 
+def test_a_row_with_shifted_cells_makes_no_column_of_numbers_one_of_words(tmp_path: Path) -> None:
+    rows = [
+        (f"k{lab}", one, t, 7 + (5 * lab + 3 * one) % 11)
+        for lab in range(8)
+        for one in range(1, 9 + lab % 3)
+        for t in range(1, 9)
+    ]
+    frame = pd.DataFrame(rows, columns=["lab", "client", "trial", "age"]).astype({"client": object})
+    n_people = len(frame.groupby(["lab", "client"]))
+    frame["give"] = RNG.integers(0, 11, len(frame))
+    frame.loc[100, "client"] = "index"
+    text, study = loaded(tmp_path, kids=frame)
+    assert 'missing = ["index"]' in text
+    assert study.players["participant_id"].nunique() == n_people
+
+
+def test_a_name_with_a_digit_beside_numbers_is_somebody(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"subject": [str(one) for one in range(1, 601)], "give": RNG.integers(0, 11, 600)})
+    frame.loc[37, "subject"] = "12b"
+    _, study = loaded(tmp_path, lone=frame)
+    assert len(study.games) == 600
+    assert "12b" in set(study.players["participant_id"]) | set(study.games["game_id"])
+
+
 def test_people_whose_rows_nothing_else_names_are_asked_about(tmp_path: Path) -> None:
     rows = [
         (session, person, RNG.integers(0, 20), RNG.integers(0, 2))
