@@ -411,7 +411,10 @@ def _unnamed_sessions(columns: list[Column], number: Column, shared: dict[Column
 
 
 def _have_traits(columns: list[Column], session: Column, number: Column) -> bool:
-    """Whether several columns are one thing of each number in each session, and of neither by itself."""
+    """Whether an age, or several columns with words, are one thing of each number of a session, and of neither alone.
+
+    Several numbers may be those of a round of a session: what all gave, and a price.
+    """
     joint = code_column("", joint_codes([session, number]))
     if joint.rows_per_level < _LEAST_ROWS:
         return False
@@ -423,7 +426,8 @@ def _have_traits(columns: list[Column], session: Column, number: Column) -> bool
         and determines(joint, column)
         and not (determines(session, column) or determines(number, column))
     ]
-    return len(traits) > 1 and any(trait.n_levels > 2 for trait in traits)
+    is_called_so = any(is_named(trait, "trait") and trait.n_levels > 2 for trait in traits)
+    return is_called_so or (len(traits) > 1 and any(not trait.has_numbers for trait in traits))
 
 
 def _have_something_of(

@@ -264,7 +264,7 @@ def test_a_sheet_is_a_part_of_another_whatever_its_notes_say(tmp_path: Path) -> 
         {"Kind": range(1, 61), "Klasse": ["3a", "4b"] * 30, "Regel": ["frei", "streng", "streng"] * 20}
     )
     whole = frame.assign(gegeben=rng.integers(0, 11, 60), behalten=rng.integers(0, 11, 60), Notiz=None)
-    third = whole[whole["Klasse"] == "3a"].assign(Notiz=["Legende: 3a ist die dritte Klasse", *[None] * 29])
+    third = whole[whole["Klasse"] == "3a"].assign(Notiz=["Legende: 3a ist die dritte Klasse"] + [""] * 29)
     fourth = whole[whole["Klasse"] == "4b"].drop(columns="Notiz")
     with pd.ExcelWriter(tmp_path / "kinder.xlsx") as book:
         for name, sheet in {"Alle": whole, "Dritte": third, "Vierte": fourth}.items():

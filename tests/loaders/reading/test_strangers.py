@@ -104,12 +104,13 @@ def test_a_row_with_shifted_cells_makes_no_column_of_numbers_one_of_words(tmp_pa
         for one in range(1, 9 + lab % 3)
         for t in range(1, 9)
     ]
-    frame = pd.DataFrame(rows, columns=["lab", "client", "trial", "age"]).astype({"client": object})
-    n_people = len(frame.groupby(["lab", "client"]))
+    frame = pd.DataFrame(rows, columns=["session", "subject", "trial", "age"]).astype({"subject": object})
+    n_people = len(frame.groupby(["session", "subject"]))
     frame["give"] = RNG.integers(0, 11, len(frame))
-    frame.loc[100, "client"] = "index"
+    frame.loc[100, "subject"] = "index"
     text, study = loaded(tmp_path, kids=frame)
-    assert 'missing = ["index"]' in text
+    assert 'where = { subject = { not = ["index"] } }' in text
+    assert len(study.games) == len(frame) - 1
     assert study.players["participant_id"].nunique() == n_people
 
 
