@@ -78,9 +78,9 @@ def padded(table: Table, names: Iterable[str]) -> Table:
 def find_parts(tables: Sequence[Table]) -> list[int]:
     """Return the places of tables all of whose rows stand in longer ones: their rows are no further cases.
 
-    A table with columns of its own is none, but the longer ones may have more columns. What stands in a column that is mostly empty is a note, which a part may
-    have without them. A table of few rows is no part, for these may be alike by chance, and neither is one as long as
-    its like: the same may have happened twice.
+    A table with columns of its own is none, but the longer ones may have more columns. What stands in a column that is
+    mostly empty is a note, which a part may have without them. A table of few rows is no part, for these may be alike
+    by chance, and neither is one as long as its like: the same may have happened twice.
     """
     hashes: dict[tuple[str, ...], list[npt.NDArray[np.uint64]]] = {}
     parts: list[int] = []

@@ -577,7 +577,7 @@ def _set_cells(state: DraftState) -> None:
             proposal.clean[name] = "[$€£¥,]"
     # Of a name that several columns make together none is missing: such a row is nobody's, as one with shifted cells.
     of_names = (name for value in proposal.keys.values() if isinstance(value, list) for name in names_in(value))
-    proposal.where |= {name: {"not": words} for name in of_names if (words := proposal.missing.get(name))}
+    proposal.where |= {name: {"not": proposal.missing[name]} for name in of_names if name in proposal.missing}
     for name, level in reading.excluded.items():
         proposal.where[name] = {"not": [level]}
     if reading.empty_rows is not None:
