@@ -28,7 +28,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.row_facts import RowFacts
 from negstats.loaders.reading.spellings import NO, YES, known_as
-from negstats.loaders.reading.words import is_named, names_session, set_name
+from negstats.loaders.reading.words import is_named, names_game, names_session, set_name
 
 Lie: TypeAlias = Literal["equally", "drawn", "unequally", "once", "within", "alternatives", "by chance", "freely"]
 _UNEQUAL, _FEWEST_UNEQUAL = 5, 20  # times as many units as the rarest level has, and units
@@ -235,9 +235,9 @@ class ColumnFacts:
 
     @property
     def numbers_games(self) -> bool:
-        """Whether it counts more than two, and is one of several columns that name the games: groups of a session."""
-        game = self.of.row.game
-        return len(game) > 1 and self.column in game and self.column.is_count and self.column.n_levels > 2
+        """Whether it counts groups of a session, which it names with other columns: more than two, or called groups."""
+        column, game = self.column, self.of.row.game
+        return len(game) > 1 and column in game and column.is_count and (column.n_levels > 2 or names_game(column))
 
     @property
     def numbers_seats(self) -> bool:

@@ -265,6 +265,10 @@ class RoleReader:
         settled = set[Column]()
         for points, column in roles.asked:
             of = self._look_at(column)
+            if of.numbers_games and any(is_named(other, "condition") for other in sure):
+                roles.orders.append(column)
+                settled.add(column)
+                continue
             if of.is_of_unit or of.is_of_person or column.is_source or points >= SURE:
                 continue
             if points > 0 and any(of.is_crossed_within(other) for other in sure):
