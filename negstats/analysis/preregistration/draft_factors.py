@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -62,6 +63,8 @@ class DraftFactor:
         A factor before it with which its levels pair off one to one.
     too_few : tuple of str
         Levels that are not compared, for fewer than two units have a value there.
+    shares_levels : bool
+        Whether another factor has the same levels, which say nothing without its name.
     """
 
     name: str
@@ -74,6 +77,7 @@ class DraftFactor:
     fewest: int = 0
     twin: str = ""
     too_few: tuple[str, ...] = ()
+    shares_levels: bool = False
 
     @property
     def of_games(self) -> bool:
@@ -93,6 +97,8 @@ def find_factors(view: StudyView, linked_games: LinkedGames) -> list[DraftFactor
     places += [("players", name) for name in SEATS if name not in view.study.factors and len(view.seats(name)) > 1]
     places += [("answers", name) for name in _find_groupings(view) if name not in (*view.study.factors, *SEATS)]
     factors = [_build_factor(view, table, name, linked_games, stated.get(name), source) for table, name in places]
+    counts = Counter(factor.levels for factor in factors)
+    factors = [replace(factor, shares_levels=counts[factor.levels] > 1) for factor in factors]
     return list(_add_outcomes(_pair_off(factors, view), view, stated))
 
 

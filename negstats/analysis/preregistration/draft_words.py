@@ -45,6 +45,9 @@ def word_question(
     >>> arm = DraftFactor("arm", "games.arm", ("chat", "voice"))
     >>> word_question(Outcome("price", "games.price", "game", ()), [arm], None, None)
     'Is there a difference in price between chat and voice?'
+    >>> left = DraftFactor("left", "games.left", ("black", "white"), shares_levels=True)
+    >>> word_question(Outcome("price", "games.price", "game", ()), [left], None, None)
+    'Is there a difference in price between left black and white?'
     >>> word_question(Outcome("points", "points", "player", ()), [], None, None)
     'How many points does a seat get?'
     """
@@ -60,7 +63,7 @@ def word_question(
         return f"Is there a difference in {measure_text}{whose} between the levels of {names}, and do the two interact?"
     (factor,) = factors
     short = [factor.label(level) for level in factor.levels]
-    of_factor = f"{factor.name} " if all(map(_is_bare, short)) else ""
+    of_factor = f"{factor.name} " if factor.shares_levels or all(map(_is_bare, short)) else ""
     among = f"{of_factor}{' and '.join(short)}" if len(short) == 2 else f"the levels of {factor.name}"
     return f"Is there a difference in {measure_text}{whose} between {among}?"
 
