@@ -6,9 +6,12 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 
+from negstats.errors import LogError
+from negstats.loaders.files.intake import literal
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.lexicon import (
     ISSUE,
@@ -29,6 +32,7 @@ from negstats.loaders.mapping.side_columns import set_columns_of_seats
 from negstats.loaders.mapping.words import english, plain, short
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.event_readings import find_outsiders
+from negstats.loaders.reading.facts import MOST_OF_CONDITION
 from negstats.loaders.reading.questions import Option, Question
 from negstats.loaders.reading.relations import (
     are_unique_together,
@@ -36,6 +40,7 @@ from negstats.loaders.reading.relations import (
     determines,
     find_orders,
     is_missing_by,
+    is_set_within,
     joint_codes,
 )
 from negstats.loaders.reading.spellings import level_of, levels_of
@@ -44,7 +49,8 @@ from negstats.sanitize import first_few
 from negstats.toml_text import key as quoted
 
 _MOST_SEATS = 8
-_MOSTLY = 0.8  # of the rows of a kind of event
+_MOSTLY = 0.8  # of the rows of a kind of event, or of the objects of a column
+_LOOKED = 50  # objects that are looked into
 _NAMED_TURN = r"\s*([^\W\d][\w .-]{0,24}?)\s*:"
 # Words for the one who offers and for the other side.
 _SIDES = (
@@ -133,12 +139,18 @@ def _ask_unknown_events(state: DraftState, event: Column, spelled: dict[str, lis
 def _levels_by_cells(state: DraftState, event: Column) -> dict[str, list[str]]:
     """Return the words of each kind of event: an offer where an amount stands there, else as they are known."""
     kinds = state.reading.facts.kinds_of_events([])
-    amounts = [amount for kind, amount in kinds if kind.name == event.name and not is_named(amount, "time")]
+    numbers = (state.columns[amount.name] for kind, amount in kinds if kind.name == event.name)
+    # A number of which each game has each level as often numbers the rounds, and is no offer.
+    amounts = [
+        each
+        for each in numbers
+        if not (is_named(each, "time") or (each.is_count and is_set_within(state.unit.codes, each)))
+    ]
     spelled: dict[str, list[str]] = {}
     for place, word in enumerate(event.levels):
         rows = event.codes == place
         kind = level_of("event", word)
-        if any(float(state.columns[amount.name].filled[rows].mean()) > _MOSTLY for amount in amounts):
+        if any(float(amount.filled[rows].mean()) > _MOSTLY for amount in amounts):
             kind = "offer"
         elif kind is None and level_of("response", word) in ("accepted", "rejected"):
             kind = {"accepted": "accept", "rejected": "reject"}[str(level_of("response", word))]
@@ -206,7 +218,10 @@ def _set_text(state: DraftState) -> None:
     named = [
         each for each in state.columns.values() if is_named(each, "talk") and are_words(each) and not each.is_moment
     ]
-    texts = [column for column in [*state.reading.roles.texts, *named] if state.is_free(column.name)]
+    # What is called talk and is one thing in each game is whether there is any.
+    named = [each for each in named if state.varies(each.name) or each.n_levels > MOST_OF_CONDITION]
+    able = [*state.reading.roles.texts, *named]
+    texts = [column for column in able if state.is_free(column.name)]
     texts.sort(key=lambda column: (not is_named(column, "talk"), not state.is_inside(column.name)))
     if not texts:
         return
@@ -382,12 +397,25 @@ def _set_objects(state: DraftState, patterns: Sequence[str]) -> None:
         return
     for pattern in patterns:
         for name, column in state.columns.items():
-            is_object = column.n_levels > 0 and all(level.lstrip().startswith("{") for level in column.levels)
             is_open = name not in state.taken and (state.is_inside(name) or not state.log.lists)
-            if is_object and is_open and re.fullmatch(pattern, state.plain.get(name, "")):
+            if is_open and re.fullmatch(pattern, state.plain.get(name, "")) and _are_objects(column):
                 state.set("offers.items", name)
                 state.taken |= {other for other in state.columns if other.startswith(f"{name}.")}
                 return
+
+
+def _are_objects(column: Column) -> bool:
+    """Whether cells are objects of quantities or words, and not of further objects."""
+    if not column.n_levels or not all(level.lstrip().startswith("{") for level in column.levels):
+        return False
+    n_read = 0
+    for level in column.levels[:_LOOKED]:
+        try:
+            literal(level, file=Path(column.name), row=1, column=column.name)
+        except LogError:
+            continue
+        n_read += 1
+    return n_read >= _MOSTLY * min(column.n_levels, _LOOKED)
 
 
 def _set_clock(state: DraftState) -> None:

@@ -14,7 +14,7 @@ from negstats.loaders.mapping.file_parts import FilePart, file_parts
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.words import MARK, ROW
 from negstats.loaders.reading.columns import Column, build_column, text_cells
-from negstats.loaders.reading.missing_codes import without_code_words
+from negstats.loaders.reading.missing_codes import without_code_words, without_shared_words
 from negstats.loaders.reading.reading import KnownRow
 from negstats.loaders.reading.relations import are_unique_together
 from negstats.loaders.reading.words import names_game
@@ -45,6 +45,7 @@ def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column
         column = replace(column, is_in_some_files=name in log.in_some_files)
         if column.n_levels:
             columns[name] = column
+    columns = without_shared_words(columns)
     if not columns:
         return columns
     rows = next(iter(columns.values())).rows

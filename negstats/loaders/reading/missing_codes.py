@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -37,10 +38,26 @@ def without_code_words(column: Column) -> Column:
     are_codes = all(number < 0 or number in _MISSING_CODES for number in numbers.values())
     if not are_codes or column.sizes[is_code].max() >= _LEAST_OF_LEVEL * column.sizes[~is_code].max():
         return column
-    codes = np.where(np.append(is_code, False)[column.codes], -1, column.codes)
-    words = tuple(sorted({*column.missing_words, *numbers}))
-    every_row = np.ones(column.rows, dtype=bool)
-    return replace(column, codes=codes, missing_words=words).take(every_row)
+    return _without_levels(column, numbers)
+
+
+def without_shared_words(columns: Mapping[str, Column]) -> dict[str, Column]:
+    """Return the columns of a table with nothing where words have what numbers of the same table have for missing.
+
+    A program writes one word for missing in all columns: where a number is NA, a continent called so is none either.
+    """
+    shared = {word for column in columns.values() if column.has_numbers for word in column.missing_words}
+    return {name: _without_levels(column, shared) for name, column in columns.items()}
+
+
+def _without_levels(column: Column, words: Collection[str]) -> Column:
+    """Return a column of words with nothing where it has one of some words."""
+    is_missing = np.array([level in words for level in column.levels])
+    if column.has_numbers or not is_missing.any():
+        return column
+    codes = np.where(np.append(is_missing, False)[column.codes], -1, column.codes)
+    missing = tuple(sorted({*column.missing_words, *(level for level in column.levels if level in words)}))
+    return replace(column, codes=codes, missing_words=missing).take(np.ones(column.rows, dtype=bool))
 
 
 def without_codes(column: Column) -> Column:

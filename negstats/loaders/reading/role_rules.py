@@ -200,7 +200,8 @@ def is_never_likely(of: ColumnFacts) -> bool:
 
 def _is_called_talk(of: ColumnFacts) -> bool:
     is_among_events = of.of.row.kind == "events" and of.is_named("talk")
-    return is_among_events and not (of.column.has_numbers or of.column.is_unique)
+    is_setting = of.is_of_unit and of.has_levels  # whether there is any talk in a game
+    return is_among_events and not (of.column.has_numbers or of.column.is_unique or is_setting)
 
 
 def _is_order_of_units(of: ColumnFacts) -> bool:

@@ -1,0 +1,65 @@
+"""Talk among other rows of a program: what is said is no setting that is called talk, and no object of a page."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import negstats
+from negstats.loaders.mapping import suggest
+from negstats.loaders.reading.columns import build_column, text_cells
+from negstats.loaders.reading.missing_codes import without_shared_words
+
+PAIRS, ROUNDS = 20, 8
+WORDS = ["shall", "we", "both", "choose", "left", "again", "then", "right", "please", "trust", "me"]
+
+
+def rows() -> pd.DataFrame:
+    """Return what two of each pair say and choose; what a row is not about is NA."""
+    rng = np.random.default_rng(21)
+    cells: list[dict[str, object]] = []
+    for pair in range(PAIRS):
+        ids = [f"p{pair:02d}{seat}" for seat in "ab"]
+        common = {"pairId": f"G{pair:02d}", "chat_cond": ("chat", "nochat")[pair % 2]}
+        for number in range(ROUNDS):
+            for turn in range(int(rng.integers(1, 4))):
+                text = " ".join(rng.choice(WORDS, rng.integers(3, 9)))
+                cells.append({**common, "playerId": ids[turn % 2], "type": "message", "text": text})
+            for who in ids:
+                page = json.dumps({"left": {"a": int(rng.integers(9)), "b": 3}, "right": {"a": 2, "b": 2}})
+                own = {"repNum": number, "game": ("stag", "chicken")[number % 2], "payoffs": page}
+                cells.append({**common, "playerId": who, "type": "choice", **own})
+    return pd.DataFrame(cells)
+
+
+@pytest.mark.parametrize("setting", ["chat_cond", "messages_allowed", "text_mode"])
+def test_whether_there_is_talk_is_no_talk(setting: str, tmp_path: Path) -> None:
+    table = rows().rename(columns={"chat_cond": setting})
+    log = tmp_path / "events.csv"
+    table.to_csv(log, index=False, na_rep="NA")
+    text = suggest(log)
+    keys = tomllib.loads(text)
+    assert keys["messages"]["text"] == {"column": "text", "missing": ["NA"]}
+    assert setting in keys["factors"]
+    (tmp_path / "m.toml").write_text(text, encoding="utf-8")
+    study = negstats.load(log, mapping=tmp_path / "m.toml")
+    assert len(study.messages) == int((table["type"] == "message").sum())
+    assert len(study.offers) == 0
+    assert len(study.players) == 2 * PAIRS
+
+
+def test_a_word_for_missing_numbers_is_missing_among_words() -> None:
+    cells = {"region": ["EU", "NA", "AS", "EU"], "size": ["1", "NA", "3", "4"], "place": ["x", "y", "x", "y"]}
+    columns = {name: build_column(name, text_cells(of)) for name, of in cells.items()}
+    assert columns["region"].levels == ["AS", "EU", "NA"]
+    shared = without_shared_words(columns)
+    assert shared["region"].levels == ["AS", "EU"]
+    assert shared["region"].missing_words == ("NA",)
+    assert shared["place"] is columns["place"]
+    without_numbers = without_shared_words({name: columns[name] for name in ("region", "place")})
+    assert without_numbers["region"] is columns["region"]
