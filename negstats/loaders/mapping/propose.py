@@ -32,7 +32,7 @@ from negstats.loaders.reading.relations import determines, opposition
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
 from negstats.loaders.reading.summaries import find_summaries
-from negstats.loaders.reading.words import KEPT, is_named, roles_of, set_name, without_round
+from negstats.loaders.reading.words import KEPT, is_named, names_game, roles_of, set_name, without_round
 from negstats.sanitize import first_few
 from negstats.tables import TABLES
 from negstats.toml_text import key as quoted
@@ -41,7 +41,7 @@ from negstats.toml_text import value_text
 _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # of more numbers those that are called measures are taken first
 _MOST_WORDS_OF_OUTCOME = 4
-_FEWEST_OF_PEOPLE = 2  # numbers of seats that are read of the people in them; one is what each seat got
+_FEWEST_OF_PEOPLE = 2  # measures of seats that are read of the people in them; one is what each seat got
 _FEWEST_AS_NAMES = 2  # names that stand in their own columns
 _FILLED = {"empty": False}  # the condition on rows that hold something in a column
 _STAMP = 1e9  # a number from here on may be a Unix time
@@ -216,7 +216,9 @@ def _set_rows(state: DraftState) -> None:
     person = row.person
     # Of columns that name somebody together the last one says who that is: a member of a committee is no committee.
     person_roles = frozenset() if person is None else roles_of(person.parts[-1] if person.parts else person.name)
-    is_person = person is not None and ("person" in person_roles or "game" not in person_roles)
+    # A group that has several rows is the unit that decides; of one row it is the game of those in it.
+    is_game = person is not None and ("game" in person_roles or (row.kind == "alone" and names_game(person)))
+    is_person = person is not None and ("person" in person_roles or not is_game)
     is_outcome = row.kind == "alone" and person is not None and person in state.reading.roles.outcomes
     is_measure = is_outcome and person is not None and not re.fullmatch(NO_QUANTITY, state.plain.get(person.name, ""))
     person = None if is_measure else person  # a number that happens to differ in each row
@@ -263,8 +265,9 @@ def _names_of_own_people(state: DraftState) -> list[object] | None:
     row = reading.row
     if row.kind != "seats" or row.seat is None or row.person is not None or state.log.lists:
         return None
-    numbers = [column for column in reading.roles.outcomes if column.has_numbers and not state.is_of_game(column.name)]
-    if not reading.roles.traits and len(numbers) < _FEWEST_OF_PEOPLE:
+    measured = [column for column in reading.roles.outcomes if column.has_numbers or column.n_levels == 2]
+    measured = [column for column in measured if not state.is_of_game(column.name)]
+    if not reading.roles.traits and len(measured) < _FEWEST_OF_PEOPLE:
         return None
     group = row.game[0] if len(row.game) == 1 else reading.cluster
     has_names = any(is_named(column, "person") for column in [*facts.columns, *facts.constants])

@@ -229,7 +229,8 @@ def set_columns_of_seats(state: DraftState, seats: list[str]) -> None:
                     state.set(f"seats.{quoted(seat)}.kind", {"constant": "agent"})
 
 
-_SEAT = re.compile(r"(.*?)_?([0-9]{1,2}|[a-h])")
+_SEAT = re.compile(r"(?P<stem>.*?)_?(?P<seat>[0-9]{1,2}|[a-h])")
+_SEAT_BEFORE = re.compile(r"(?P<seat>[a-h])_(?P<stem>.+)")
 _PROPOSER = (
     r"(.*_)?(proposer|agenda_setter|setter|formateur|offerer)(_?(id|nr|no|number|seat|player))?",
     r"(.*_)?(selected|drawn|recogni[sz]ed)(_(proposer|member|player|seat))?",
@@ -244,7 +245,8 @@ def set_allocation(state: DraftState) -> bool:
     """Take an allocation among three or more seats, who proposes it and who votes on it, where there is one.
 
     The columns are alike but for a seat behind the name and have one sum in each row (`share_1`, `share_2`, `share_3`),
-    and the rows also say who proposes, by the same seats, or how each seat votes.
+    and the rows also say who proposes, by the same seats, or how each seat votes. Where they do not, columns that are
+    called points are what each seat got.
     """
     groups = _group_by_seat(state)
     for stem, shares in groups.items():
@@ -263,11 +265,23 @@ def set_allocation(state: DraftState) -> bool:
         player = None if votes or seat is None or not are_seats(seat) else seat.name
         state.taken = taken
         if proposer is None and not votes:
+            if stem in OWN_STEMS["points"]:
+                _set_points(state, shares)
+                return True
             continue
         _set_shares(state, stem or "share", shares, groups)
         _set_votes(state, votes, proposer, player)
         return True
     return False
+
+
+def _set_points(state: DraftState, shares: Mapping[str, str]) -> None:
+    """Put what each of several seats got behind its key."""
+    state.proposal.row = "game"
+    for key in ("players.participant_id", "players.player"):
+        state.proposal.keys.pop(key, None)
+    for seat, name in shares.items():
+        state.set(f"seats.{quoted(seat)}.points", name, "they have one sum in each row")
 
 
 def _set_shares(
@@ -330,11 +344,12 @@ def _set_votes(state: DraftState, votes: Mapping[str, str], proposer: str | None
 
 
 def _group_by_seat(state: DraftState) -> dict[str, dict[str, str]]:
-    """Return the columns that are alike but for a seat at the end of their names."""
+    """Return the columns that are alike but for a seat at the end of their names, or a letter before them."""
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for name, own in state.plain.items():
-        if (match := _SEAT.fullmatch(own)) and (state.is_free(name) or name in state.game_columns):
-            groups[match[1]].setdefault(match[2], name)
+        match = _SEAT.fullmatch(own) or _SEAT_BEFORE.fullmatch(own)
+        if match and (state.is_free(name) or name in state.game_columns):
+            groups[match["stem"]].setdefault(match["seat"], name)
     return {stem: of for stem, of in groups.items() if _LEAST_SEATS <= len(of) <= _MOST_SEATS}
 
 

@@ -11,7 +11,7 @@ from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Codes, Column, Flags
 from negstats.loaders.reading.facts import Facts, size_points
 from negstats.loaders.reading.families import pair_families
-from negstats.loaders.reading.hypotheses import MEASURED_NAME, Hypothesis, add_entity, is_called_measured
+from negstats.loaders.reading.hypotheses import MEASURED_NAME, MOST_SEATS, Hypothesis, add_entity, is_called_measured
 from negstats.loaders.reading.relations import (
     begins_anew,
     code_column,
@@ -117,18 +117,21 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     ]
     moments = (each for each in facts.columns if each.is_moment and each not in facts.discrete)
     orders = find_orders(game, [*facts.discrete, *moments])
+    addressed = [] if actors else _find_addressed(facts, speakers)
     in_turns = [
         column
         for column in speakers
         if column not in actors and column.n_levels <= 6 and takes_turns(game, column, orders)
     ]
     has_turns = not actors and bool(in_turns)
-    actors = actors or in_turns
+    if addressed:
+        hypothesis.add(2.5, f"{addressed[0].name} and {addressed[1].name} name who acts in each row, and towards whom")
+    actors = actors or addressed[:1] or in_turns
     has_own_actors = False
     if actors:
         seat = max(actors, key=lambda each: (is_named(each, "seat"), are_seat_words(each), each.name))
         hypothesis.seat = seat
-        hypothesis.add(1.5, f"{seat.name}: two in each game")
+        hypothesis.add(1.5 * (not addressed), f"{seat.name}: two in each game")
         has_own_actors = seat.n_levels > 2 and determines(seat, game)
         if has_own_actors:
             hypothesis.add(2.0, f"each {seat.name} in one game only")
@@ -151,6 +154,12 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     if has_turns and hypothesis.seat is not None:
         hypothesis.add(0.5, f"{hypothesis.seat.name} takes turns")
     return has_own_actors
+
+
+def _find_addressed(facts: Facts, speakers: Sequence[Column]) -> list[Column]:
+    """Return the columns of a few seats that name who acts in each row and towards whom; [] where none do."""
+    pairs = (of for of in facts.mutual if all(each in speakers and each.n_levels <= MOST_SEATS for each in of))
+    return list(next(pairs, ()))
 
 
 def find_outsiders(game: Column, actor: Column, order: Column | None) -> list[str]:

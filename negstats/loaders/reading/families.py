@@ -153,8 +153,12 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
 
 
 def _is_longer(words: Iterable[str], one: str, other: str) -> bool:
-    """Whether two numbers are of a longer series: of the items 1 to 3 no two belong together."""
-    return one.isdigit() and any(word.isdigit() and word not in (one, other) for word in words)
+    """Whether two numbers or letters are of a longer series: of items 1 to 3, or seats A to C, no two are a pair."""
+    others = [word for word in words if word not in (one, other)]
+    if one.isdigit():
+        return any(word.isdigit() for word in others)
+    are_letters = len(one) == len(other) == 1
+    return are_letters and any(len(word) == 1 and word.isalpha() for word in others)
 
 
 def _without_seat_word(words: list[str]) -> list[str]:
