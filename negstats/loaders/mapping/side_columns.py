@@ -229,8 +229,11 @@ def set_columns_of_seats(state: DraftState, seats: list[str]) -> None:
                     state.set(f"seats.{quoted(seat)}.kind", {"constant": "agent"})
 
 
-_SEAT = re.compile(r"(?P<stem>.*?)_?(?P<seat>[0-9]{1,2}|[a-h])")
-_SEAT_BEFORE = re.compile(r"(?P<seat>[a-h])_(?P<stem>.+)")
+_SEATS = (
+    r"(?P<stem>.*?)_?(?P<seat>[0-9]{1,2})",
+    r"(?:(?P<stem>.+)_)?(?P<seat>[a-h])",
+    r"(?P<seat>[a-h])_(?P<stem>.+)",
+)
 _PROPOSER = (
     r"(.*_)?(proposer|agenda_setter|setter|formateur|offerer)(_?(id|nr|no|number|seat|player))?",
     r"(.*_)?(selected|drawn|recogni[sz]ed)(_(proposer|member|player|seat))?",
@@ -347,9 +350,9 @@ def _group_by_seat(state: DraftState) -> dict[str, dict[str, str]]:
     """Return the columns that are alike but for a seat at the end of their names, or a letter before them."""
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for name, own in state.plain.items():
-        match = _SEAT.fullmatch(own) or _SEAT_BEFORE.fullmatch(own)
-        if match and (state.is_free(name) or name in state.game_columns):
-            groups[match["stem"]].setdefault(match["seat"], name)
+        match = next(filter(None, (re.fullmatch(pattern, own) for pattern in _SEATS)), None)
+        if match is not None and (state.is_free(name) or name in state.game_columns):
+            groups[match["stem"] or ""].setdefault(match["seat"], name)
     return {stem: of for stem, of in groups.items() if _LEAST_SEATS <= len(of) <= _MOST_SEATS}
 
 
