@@ -19,7 +19,7 @@ from negstats.errors import NegstatsError, UsageError
 from negstats.files import write_whole
 
 if TYPE_CHECKING:
-    from negstats.loaders.mapping.suggest import Draft
+    from negstats.loaders.mapping.mapping_text import Draft
     from negstats.studies.study import Study
 
 STUDY, MAPPING, PLAN, LOCK, REPORT, SCRIPT = "study", "mapping.toml", "plan.toml", "plan.lock", "report", "repeat.sh"

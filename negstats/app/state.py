@@ -17,7 +17,7 @@ from negstats.errors import NegstatsError
 
 if TYPE_CHECKING:
     from negstats.app.project import Projects
-    from negstats.loaders.mapping.suggest import Draft
+    from negstats.loaders.mapping.mapping_text import Draft
     from negstats.studies.study import Study
 
 Result = TypeVar("Result")

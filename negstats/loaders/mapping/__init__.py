@@ -231,10 +231,11 @@ from negstats.loaders.mapping.beside import widen
 from negstats.loaders.mapping.build import NoGameError, tables
 from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.log_files import TablesRead
+from negstats.loaders.mapping.mapping_text import Draft
 from negstats.loaders.mapping.model import Mapping
 from negstats.loaders.mapping.parse import parse
 from negstats.loaders.mapping.rows import Lines, Places, RowError
-from negstats.loaders.mapping.suggest import Draft, drafted
+from negstats.loaders.mapping.suggest import drafted
 from negstats.loaders.mapping.thresholds import expanded
 from negstats.loaders.mapping.unread import record_unread_columns, record_unread_people, with_all_columns
 from negstats.studies.study import Study

@@ -1,15 +1,19 @@
-"""A mapping file as text: the keys that are filled, with their evidence, and what is open."""
+"""A draft of a mapping file, and its text: the keys that are filled, with their evidence, and what is open."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import KEYS
+from negstats.loaders.mapping.open_questions import open_lines
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.words import FILE, MARK, ROW
+from negstats.loaders.reading.questions import Question
+from negstats.loaders.reading.reading import Reading
 from negstats.sanitize import first_few, line
 from negstats.toml_text import key as quoted
 from negstats.toml_text import value_text
@@ -20,62 +24,90 @@ _LONGEST = 160  # characters of the evidence for a key
 _SECTIONS = ("games", "factors", "measures", "players", "offers", "messages", "answers", "person")
 _LEVELLED = ("event", "response", "ended", "kind", "player")
 _NEEDED = '# game_id = ""  # NEEDED: the column, or a list of columns, that names the game; or { file = true }'
-Pair = tuple[Log, Proposal]
+_NO_ROW = "# No row is there, only a header: the columns are read by their names alone."
 
 
-def mapping_text(
-    source: Path,
-    first: Pair,
-    platform: str,
-    *,
-    spare: bool,
-    others: Sequence[Pair] = (),
-    lost: Sequence[tuple[str, str]] = (),
-    open_section: Sequence[str] = (),
-) -> str:
-    """Return a mapping file for a log.
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A mapping as it was read off a log.
 
-    Parameters
+    Attributes
     ----------
-    source
-        The file or folder.
-    first, others
-        The log, and further tables of the same games, each with what the mapping holds of it.
-    platform
-        Which program wrote the log.
-    spare
+    source : pathlib.Path
+        A file or a folder.
+    log : Log
+        What stands there.
+    proposal : Proposal
+        What the mapping holds.
+    reading : Reading
+        What the structure of the log says, and what it leaves open.
+    platform : str
+        Which program wrote the log, and why it is taken for that one's.
+    spare : bool
         Whether games that contradict themselves are left out.
-    lost
-        Keys that the log contradicts, each with the first contradiction.
-    open_section
-        The lines of what is open.
+    others : tuple of (Log, Proposal)
+        Further tables that tell of the same games, each a part of the mapping.
+    is_accepted : bool
+        Whether the likely answers to what is open are taken.
+    lost : tuple of (str, str)
+        Keys that the rows of the log contradict, each with the first contradiction: they are not read.
     """
-    log, proposal = first
-    lines = [
-        f"# {platform}",
-        f"# A mapping for {value_text(source.name)}, read from its columns: check it (negstats docs mapping).",
-        *(() if log.table.rows else ["# No row is there, only a header: the columns are read by their names alone."]),
-        *_describe_unread(source, log, proposal, others),
-        *(f"# Not read as {key}, for the log contradicts it: {line(reason, _LONGEST)}" for key, reason in lost),
-        "",
-    ]
-    if spare:
-        lines.append("leave_out_bad_games = true  # games that contradict themselves are counted; see [[open]]")
-    part = "part." if log.rounds or others else ""
-    lines += [*open_section, "", "[[part]]"] if part else []
-    lines += _table_lines(log, proposal)
-    lines += [] if part else open_section
-    lines += _key_lines(part, proposal)
-    for other_log, other in others:
-        where = f"sheet {value_text(other_log.sheet)}" if other_log.sheet else ", ".join(_names_of(source, other_log))
-        lines += ["", f"[[part]]  # {f'of {where}' if where else 'a second kind of row'}: more about the games above"]
-        lines += [*_table_lines(other_log, other), *_key_lines(part, other)]
-    levels = {name: words for _, of in others for name, words in of.levels.items()} | proposal.levels
-    for name in sorted(levels, key=lambda name: _LEVELLED.index(name) if name in _LEVELLED else len(_LEVELLED)):
-        if name in levels:
+
+    source: Path
+    log: Log
+    proposal: Proposal
+    reading: Reading
+    platform: str
+    spare: bool = False
+    others: tuple[tuple[Log, Proposal], ...] = ()
+    is_accepted: bool = False
+    lost: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def questions(self) -> list[Question]:
+        """What the reading of the log leaves open, the costliest error first."""
+        return self.reading.questions
+
+    @property
+    def text(self) -> str:
+        """The mapping file."""
+        log, proposal = self.log, self.proposal
+        answered = list(self.reading.answered.values())
+        open_section = list(open_lines(self.questions, answered, self.source.name, accept=self.is_accepted))
+        lines = [
+            f"# {self.platform}",
+            f"# A mapping for {value_text(self.source.name)}, read from its columns: check it (negstats docs mapping).",
+            *(() if log.table.rows else [_NO_ROW]),
+            *_describe_unread(self),
+            *(
+                f"# Not read as {key}, for the log contradicts it: {line(reason, _LONGEST)}"
+                for key, reason in self.lost
+            ),
+            "",
+        ]
+        if self.spare:
+            lines.append("leave_out_bad_games = true  # games that contradict themselves are counted; see [[open]]")
+        part = "part." if log.rounds or self.others else ""
+        lines += [*open_section, "", "[[part]]"] if part else []
+        lines += _table_lines(log, proposal)
+        lines += [] if part else open_section
+        lines += _key_lines(part, proposal)
+        for other_log, other in self.others:
+            where = f"sheet {value_text(other_log.sheet)}" if other_log.sheet else ", ".join(self._names_of(other_log))
+            lines += [
+                "",
+                f"[[part]]  # {f'of {where}' if where else 'a second kind of row'}: more about the games above",
+            ]
+            lines += [*_table_lines(other_log, other), *_key_lines(part, other)]
+        levels = {name: words for _, of in self.others for name, words in of.levels.items()} | proposal.levels
+        for name in sorted(levels, key=lambda name: _LEVELLED.index(name) if name in _LEVELLED else len(_LEVELLED)):
             lines += ["", f"[levels.{name}]  # how each level is spelled in the log"]
             lines += [f"{quoted(level)} = {value_text(words)}" for level, words in levels[name].items()]
-    return "\n".join(lines) + "\n"
+        return "\n".join(lines) + "\n"
+
+    def _names_of(self, log: Log) -> list[str]:
+        files = log.files[:_FEW] if log.patterns else ()
+        return [value_text(file.relative_to(self.source).as_posix()) for file in files]
 
 
 def _table_lines(log: Log, proposal: Proposal) -> Iterator[str]:
@@ -99,17 +131,18 @@ def _table_lines(log: Log, proposal: Proposal) -> Iterator[str]:
         yield f"where = {value_text(proposal.where)}  # rows that count"
 
 
-def _describe_unread(source: Path, log: Log, proposal: Proposal, others: Sequence[Pair]) -> Iterator[str]:
+def _describe_unread(draft: Draft) -> Iterator[str]:
     """Yield which columns and which tables of a folder or a file are not read."""
-    if unread := unread_columns(log, proposal):
+    log = draft.log
+    if unread := _unread_columns(log, draft.proposal):
         yield f"# Columns not read: {', '.join(map(value_text, unread))}"
     if log.left_out:
         left_out = [f"{value_text(name)} (in {file})" for name, file in sorted(log.left_out.items())]
         named = line(first_few(left_out, _MOST_LEFT_OUT), _WIDEST)
         yield f"# Columns that some files lack, and that are not read: {named}"
-    read = {file for other, _ in others for file in other.files}
-    unread_tables = [file.relative_to(source).as_posix() for file in log.unread if file not in read]
-    unread_tables += [sheet for sheet in log.unread_sheets if sheet not in {other.sheet for other, _ in others}]
+    read = {file for other, _ in draft.others for file in other.files}
+    unread_tables = [file.relative_to(draft.source).as_posix() for file in log.unread if file not in read]
+    unread_tables += [sheet for sheet in log.unread_sheets if sheet not in {other.sheet for other, _ in draft.others}]
     if unread_tables:
         named = first_few([*map(value_text, unread_tables)], _FEW)
         what = "1 other table is" if len(unread_tables) == 1 else f"{len(unread_tables)} other tables are"
@@ -117,11 +150,7 @@ def _describe_unread(source: Path, log: Log, proposal: Proposal, others: Sequenc
         yield f"# {what} not read, for {whose} columns differ: {named}"
 
 
-def _names_of(source: Path, log: Log) -> list[str]:
-    return [value_text(file.relative_to(source).as_posix()) for file in log.files[:_FEW]] if log.patterns else []
-
-
-def unread_columns(log: Log, proposal: Proposal) -> list[str]:
+def _unread_columns(log: Log, proposal: Proposal) -> list[str]:
     """Return the columns that stand behind no key: what they hold is not read."""
     used = proposal.columns | set(proposal.where)
     prefixes = tuple(

@@ -19,7 +19,6 @@ from negstats.tables import TABLES, OwnMeasure
 if TYPE_CHECKING:
     from negstats.loaders.mapping.open_questions import OpenQuestion
 
-NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"  # as it may be typed in a log
 Row: TypeAlias = Literal["offer", "item", "event", "message", "player", "game"]
 ROWS: tuple[Row, ...] = ("offer", "item", "event", "message", "player", "game")
 ENDS = TABLES["games"]["ended"].levels

@@ -64,33 +64,18 @@ class OpenQuestion:
         return Record(kind, self.subject, values=(self.question, self.held, others))
 
 
-def asked_of(questions: Sequence[Question], *, accept: bool) -> list[OpenQuestion]:
-    """Return the questions that a mapping asks: three at most, those that stop an analysis first.
-
-    Where the likely answers are accepted, all of them are written down.
-    """
-    count = len(questions) if accept else max(MOST_QUESTIONS, sum(question.is_stop for question in questions))
-    return [
-        OpenQuestion(
-            question.subject,
-            question.text,
-            tuple(option.words for option in question.options),
-            question.likely,
-            question.is_stop,
-            is_accepted=accept,
-        )
-        for question in questions[:count]
-    ]
-
-
 def open_lines(questions: Sequence[Question], answered: Sequence[Question], log: str, *, accept: bool) -> Iterator[str]:
-    """Yield the section of a mapping: what was answered, and what is open."""
+    """Yield the section of a mapping: what was answered, and what is open.
+
+    Three questions are asked at most, and all of those that stop an analysis; where the likely answers are accepted,
+    all are written down.
+    """
     for question in answered:
         yield from ("", "[[open]]", *_question_lines(question))
         yield f"likely = {list(question.likely)}"
         yield f"answer = {list(question.likely)}"
-    asked = asked_of(questions, accept=accept)
-    for question in questions[: len(asked)]:
+    count = len(questions) if accept else max(MOST_QUESTIONS, sum(question.is_stop for question in questions))
+    for question in questions[:count]:
         yield ""
         yield "[[open]]" + (
             "" if accept or not question.is_stop else "  # STOP: nothing is tested before it is answered"
@@ -107,7 +92,7 @@ def open_lines(questions: Sequence[Question], answered: Sequence[Question], log:
         other = "COLUMN,COLUMN" if question.is_several else "2" if question.likely != (2,) else "1"
         yield f"# If the keys are right, add: answer = {list(question.likely)}"
         yield f"# If not: negstats map {log} --answer {question.subject}={other} > mapping.toml"
-    left = [question.subject for question in questions[len(asked) :]]
+    left = [question.subject for question in questions[count:]]
     if left:
         yield f"# Asked after these: {', '.join(left)}"
 

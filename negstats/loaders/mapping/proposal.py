@@ -39,10 +39,11 @@ class Proposal:
     pie: int | None = None
 
     def without(self, key: str) -> Proposal:
-        """Return the proposal without one key."""
-        name = key.rpartition(".")[2]
-        keys = {other: value for other, value in self.keys.items() if other != key}
-        levels = {level: spelled for level, spelled in self.levels.items() if level != name}
+        """Return the proposal without a key, or without all keys of a section."""
+        gone = [other for other in self.keys if other == key or other.startswith(f"{key}.")]
+        names = {other.rpartition(".")[2] for other in gone}
+        keys = {other: value for other, value in self.keys.items() if other not in gone}
+        levels = {level: spelled for level, spelled in self.levels.items() if level not in names}
         return replace(self, keys=keys, levels=levels)
 
     def starts_with(self, *starts: str) -> bool:

@@ -27,11 +27,20 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import read_moment
 from negstats.loaders.files.tabular import Table, as_text, is_coded, joined, spelled
 from negstats.loaders.mapping import patterns
-from negstats.loaders.mapping.model import LEVELS, NUMBER, Atom, Mapping, Part, Source, Where
+from negstats.loaders.mapping.cells import (
+    Codes,
+    code_cells,
+    codes_of,
+    drop_missing,
+    gathered,
+    is_number,
+    read_numbers,
+    tidied,
+)
+from negstats.loaders.mapping.model import LEVELS, Atom, Mapping, Part, Source, Where
 from negstats.loaders.reading.spellings import NO, YES, known_as
-from negstats.tables import Kind, run_starts, text_array
+from negstats.tables import Kind, text_array
 
-_WHOLE = r"^([+-]?\d+)\.0+$"
 _LARGEST_INTEGER = 2.0**53
 _LONG = 250_000  # rows
 _MILLISECONDS = 1e11  # a Unix time beyond this is not in seconds: they reach it in the year 5138
@@ -39,7 +48,6 @@ _BOOLEAN = {"1": "true", "true": "true", "yes": "true", "0": "false", "false": "
 _YES_NO = dict.fromkeys(YES, "yes") | dict.fromkeys(NO, "no")
 _SEATS = frozenset({"player", "proposer", "responder", "sender", "receiver"})
 Schema: TypeAlias = dict[str, pl.DataType | type[pl.DataType]]
-Codes: TypeAlias = npt.NDArray[np.int32]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
@@ -187,7 +195,7 @@ class Lines:
             cells = [table.cells.pop(name) if give_up else table.cells[name] for table in tables]
             column = cells[0] if len(cells) == 1 and is_coded(cells[0]) else joined(cells, numbers=True)
             del cells
-            columns[name] = column if _is_number(column) else _drop_missing(column, part.missing, blank=True)
+            columns[name] = column if is_number(column) else drop_missing(column, part.missing, blank=True)
         rows = pl.DataFrame({"at": pl.int_range(start, places.size, eager=True)})
         return cls(part, mapping, places, rows, columns)
 
@@ -244,7 +252,7 @@ class Lines:
         treatment = (name, source.atoms, source.clean, source.missing)
         if treatment not in self.texts:  # a seat's column says who acts and who offers
             codes, words = self._leveled(source, name)
-            self.texts[treatment] = _gathered(pl.Series(words, dtype=pl.String).cast(self.places.text), codes)
+            self.texts[treatment] = gathered(pl.Series(words, dtype=pl.String).cast(self.places.text), codes)
         return self.texts[treatment]
 
     def games(self, source: Source) -> pl.Series:
@@ -253,7 +261,7 @@ class Lines:
         words, known = words.cast(pa.large_string()), self.places.names
         self.places.names = pa.concat_arrays([known, words]).unique()
         numbers = pc.index_in(words, value_set=self.places.names)
-        return _gathered(pl.Series(numbers, dtype=pl.UInt32), codes)
+        return gathered(pl.Series(numbers, dtype=pl.UInt32), codes)
 
     def _leveled(self, source: Source, name: str) -> tuple[Codes, Texts]:
         """Return codes and words of a source, levels as they should be."""
@@ -272,11 +280,11 @@ class Lines:
     def names(self, source: Source) -> pl.Series:
         """Return what `text` does before levels are spelled, as plain strings."""
         codes, words = self._join_pieces(source)
-        return _gathered(pl.Series(words, dtype=pl.String), codes)
+        return gathered(pl.Series(words, dtype=pl.String), codes)
 
     def refuse_ambiguous(self, source: Source) -> None:
         """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""
-        words = [_tidied(*self._code_words(source, atom))[1] for atom in source.atoms]
+        words = [tidied(*self._code_words(source, atom))[1] for atom in source.atoms]
         if len(words) == 1 or not any(pc.any(pc.match_substring(of_piece, "-")).as_py() for of_piece in words):
             return  # no piece holds the sign that joins them
         pieces = {str(place): self._piece_texts(source, atom) for place, atom in enumerate(source.atoms)}
@@ -311,14 +319,14 @@ class Lines:
                 if pc.all(pc.is_finite(numbers)).as_py() is not False:
                     finite_numbers: npt.NDArray[np.float64] = numbers.to_numpy(zero_copy_only=False)
                     if is_coded(cells):
-                        finite_numbers = np.append(finite_numbers, np.nan)[_codes_of(cells)]
+                        finite_numbers = np.append(finite_numbers, np.nan)[codes_of(cells)]
                     return self._scale_numbers(finite_numbers, source)
         codes, words = self._pieces(source)
         comma = self.part.decimal == ","
         plain_words = self._ungrouped(pc.utf8_trim_whitespace(words))
         bad = pc.match_substring(plain_words, ".") if comma else pa.array(np.zeros(len(words), dtype=bool))
         spelled = pc.replace_substring(plain_words, ",", ".") if comma else plain_words
-        values = _numbers(spelled)
+        values = read_numbers(spelled)
         wrong = ~np.isfinite(values) | bad.to_numpy(zero_copy_only=False)
         self._refuse(
             wrong,
@@ -369,7 +377,7 @@ class Lines:
         codes, words = self._join_pieces(source)
         levels = self.mapping.levels.get(source.name, _YES_NO)
         spelled = self._spelled(codes, words, source, levels).to_pylist()
-        return _gathered(pl.Series([float(known_as(word) in YES) for word in spelled], dtype=pl.Float64), codes)
+        return gathered(pl.Series([float(known_as(word) in YES) for word in spelled], dtype=pl.Float64), codes)
 
     def rank(self, source: Source) -> pl.Series:
         """Return the places of words among the ordered levels of a measure, from 1."""
@@ -377,13 +385,13 @@ class Lines:
         rank_by_word = self.mapping.levels[source.name]
         ranks = np.array([float(rank_by_word.get(known_as(str(word)), "nan")) for word in words])
         self._refuse(np.isnan(ranks), codes, words, source, f"is not one of the levels ({', '.join(rank_by_word)})")
-        return _gathered(pl.Series(ranks), codes)
+        return gathered(pl.Series(ranks), codes)
 
     def stamp(self, source: Source) -> pl.Series:
         """Return dates and times; a number is a Unix time in seconds or milliseconds."""
         codes, words = self._pieces(source)
         text = pd.Series(pd.array(pc.utf8_trim_whitespace(words), dtype="str"))
-        numbers = _numbers(pc.utf8_trim_whitespace(words))
+        numbers = read_numbers(pc.utf8_trim_whitespace(words))
         if source.format is None and len(words) and np.isfinite(numbers).all():
             seconds = pd.Series(np.where(np.abs(numbers) < _MILLISECONDS, numbers, numbers / 1000))
             stamps = pd.to_datetime((seconds * 1e6).round(), unit="us", utc=True, errors="coerce")
@@ -393,29 +401,29 @@ class Lines:
                 stamps[is_unread] = pd.to_datetime(text[is_unread].map(_moment), utc=True)
         format_text = source.format or "2026-11-21 20:32:20"
         self._refuse(stamps.isna().to_numpy(), codes, words, source, f"is not a date and time written as {format_text}")
-        return _gathered(pl.Series(stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")), codes)
+        return gathered(pl.Series(stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")), codes)
 
     def fits(self, where: Where) -> pl.Series:
         """Return for each row whether it fulfils a condition."""
         codes, words = self._pieces(where.source)
         plain_words = pc.utf8_trim_whitespace(words)
-        values = _numbers(plain_words)
+        values = read_numbers(plain_words)
         fits = [where.holds(known_as(str(word)), value) for word, value in zip(plain_words, values, strict=True)]
-        return _gathered(pl.Series(fits, dtype=pl.Boolean), codes).fill_null(where.holds("", np.nan))
+        return gathered(pl.Series(fits, dtype=pl.Boolean), codes).fill_null(where.holds("", np.nan))
 
     def _take_texts(self, texts: Texts) -> Texts:
         return texts if self.positions is None else texts.take(self.positions.to_arrow())
 
     def _numbers_or_cells(self, name: str, source: Source) -> Texts:
         """Return the cells of a column, as the numbers that they are in JSON where nothing is to be done to them."""
-        as_they_are = _is_number(self.columns[name]) and not (self.part.missing or source.clean or source.missing)
+        as_they_are = is_number(self.columns[name]) and not (self.part.missing or source.clean or source.missing)
         return self._take_texts(self.columns[name]) if as_they_are else self._cells(name, source)
 
     def _cells(self, name: str, source: Source) -> Texts:
         """Return the cells of a column, cleaned as the source says, missing where they are."""
         cells = self._take_texts(self.columns[name])
-        if _is_number(cells):
-            cells = _drop_missing(as_text(cells), self.part.missing, blank=False)
+        if is_number(cells):
+            cells = drop_missing(as_text(cells), self.part.missing, blank=False)
         if source.clean:
             coded_cells = cells.dictionary_encode()
             words = coded_cells.dictionary
@@ -424,7 +432,7 @@ class Lines:
             cells = pc.utf8_trim_whitespace(words).take(coded_cells.indices)
         if source.clean or source.missing:
             missing = source.missing | (self.part.missing if source.clean else frozenset())
-            cells = _drop_missing(cells, missing, blank=bool(source.clean))
+            cells = drop_missing(cells, missing, blank=bool(source.clean))
         return cells
 
     def _pieces(self, source: Source) -> tuple[Codes, Texts]:
@@ -436,8 +444,8 @@ class Lines:
     def _join_pieces(self, source: Source) -> tuple[Codes, Texts]:
         """Return codes and words of a source's pieces, tidied and joined with -."""
         if len(source.atoms) == 1:
-            return _tidied(*self._code_words(source, source.atoms[0]))
-        return _code_cells(self._joined_texts(source).to_arrow())
+            return tidied(*self._code_words(source, source.atoms[0]))
+        return code_cells(self._joined_texts(source).to_arrow())
 
     def _joined_texts(self, source: Source) -> pl.Series:
         """Return a source's pieces, tidied and joined with -; missing where one of them is."""
@@ -445,8 +453,8 @@ class Lines:
         return pl.DataFrame(pieces).select(pl.concat_str(pl.all(), separator="-")).to_series()
 
     def _piece_texts(self, source: Source, atom: Atom) -> pl.Series:
-        codes, words = _tidied(*self._code_words(source, atom))
-        return _gathered(pl.Series(words, dtype=pl.String), codes)
+        codes, words = tidied(*self._code_words(source, atom))
+        return gathered(pl.Series(words, dtype=pl.String), codes)
 
     def _code_words(self, source: Source, atom: Atom) -> tuple[Codes, Texts]:
         match atom.kind:
@@ -471,7 +479,7 @@ class Lines:
         if treatment not in self.coded:
             cells = self._cells(name, source)
             is_part = is_coded(cells) and self.positions is not None  # some of the words may stand in no row
-            self.coded[treatment] = _code_cells(spelled(cells) if is_part else cells)
+            self.coded[treatment] = code_cells(spelled(cells) if is_part else cells)
         return self.coded[treatment]
 
     def _in_name(self, file: Path, source: Source, atom: Atom) -> str:
@@ -508,105 +516,12 @@ class Lines:
             raise self.places.fault(self.at[row], f"{shown(word)} {reason}", source, self.at.filter(rows))
 
 
-def _code_cells(cells: Texts) -> tuple[Codes, Texts]:
-    """Return codes and words of cells, words in order of appearance; rows of one game as a rule stand together."""
-    if is_coded(cells):
-        return _codes_of(cells), cells.dictionary
-    starts = run_starts(cells)
-    coded_cells = (cells if starts is None else cells.take(pa.array(starts))).dictionary_encode()
-    codes = coded_cells.indices.fill_null(-1).to_numpy()
-    words = pc.cast(coded_cells.dictionary, pa.large_string())
-    return codes if starts is None else np.repeat(codes, np.diff(starts, append=len(cells))), words
-
-
-def _codes_of(cells: Texts) -> Codes:
-    """Return the codes of cells that are held so, -1 where a cell is missing."""
-    codes: Codes = cells.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-    return codes
-
-
-def _is_number(column: Texts) -> bool:
-    return bool(pa.types.is_floating(column.type) or pa.types.is_integer(column.type))
-
-
-def _is_solid(cells: Texts) -> bool:
-    """Whether the cells hold only ASCII characters that are not white space, as most columns of a log do."""
-    data = cells.buffers()[2]
-    if cells.offset or data is None or not len(data):
-        return False
-    codes = np.frombuffer(data, dtype=np.uint8)
-    return bool(codes.min() > ord(" ") and codes.max() < 0x7F)
-
-
-def _has_empty(cells: Texts) -> bool:
-    """Whether a cell of a whole array of text holds no character; one that is missing may count as such."""
-    ends = np.frombuffer(cells.buffers()[1], dtype=np.int64 if pa.types.is_large_string(cells.type) else np.int32)
-    return bool((ends[1 : len(cells) + 1] == ends[: len(cells)]).any())
-
-
-def _drop_missing(cells: Texts, missing: frozenset[str], *, blank: bool) -> Texts:
-    """Return cells without those that mean missing, and without blank ones; numbers are compared as numbers."""
-    if is_coded(cells):
-        is_kept = _drop_missing(cells.dictionary, missing, blank=blank).is_valid().to_numpy(zero_copy_only=False)
-        if is_kept.all():
-            return cells
-        codes = np.append(np.where(is_kept, np.cumsum(is_kept) - 1, -1), -1)[_codes_of(cells)]
-        indices = pa.array(codes, pa.int32(), mask=codes < 0)
-        return pa.DictionaryArray.from_arrays(indices, cells.dictionary.filter(pa.array(is_kept)))
-    is_solid = _is_solid(cells)
-    if is_solid and not missing and not (blank and _has_empty(cells)):
-        return cells
-    bare_cells = cells if is_solid else pc.utf8_trim_whitespace(cells)
-    is_missing = pc.equal(pc.binary_length(bare_cells), 0) if blank else pa.scalar(False)
-    if missing:
-        is_missing = pc.or_(is_missing, pc.is_in(bare_cells, value_set=pa.array(sorted(missing), bare_cells.type)))
-        numbers = [value for value in _numbers(pa.array(sorted(missing))) if np.isfinite(value)]
-        if numbers:
-            coded_cells = bare_cells.dictionary_encode()
-            is_number_missing = np.append(np.isin(_numbers(coded_cells.dictionary), numbers), False)[
-                coded_cells.indices.fill_null(-1).to_numpy()
-            ]
-            is_missing = pc.or_(is_missing, pa.array(is_number_missing))
-    return pc.if_else(is_missing, pa.scalar(None, cells.type), cells) if pc.any(is_missing).as_py() else cells
-
-
 def _moment(text: str) -> datetime | None:
     """Return the moment that a text names; None if it is none."""
     try:
         return read_moment(text)
     except ValueError:
         return None
-
-
-def _numbers(words: Texts) -> npt.NDArray[np.float64]:
-    """Return the words' numbers, NaN where one is none."""
-    spelled = pc.replace_substring_regex(words, r"^\+", "")
-    number_texts = pc.if_else(pc.match_substring_regex(words, f"^(?:{NUMBER})$"), spelled, pa.scalar(None, words.type))
-    values: npt.NDArray[np.float64] = pc.cast(number_texts, pa.float64()).to_numpy(zero_copy_only=False)
-    return values
-
-
-def _tidied(codes: Codes, words: Texts) -> tuple[Codes, Texts]:
-    """Return words without outer space and 3.0 as 3, each once."""
-    if _is_solid(words) and b"." not in words.buffers()[2].to_pybytes():
-        return codes, words
-    tidy = pc.replace_substring_regex(pc.utf8_trim_whitespace(words), _WHOLE, r"\1")
-    if tidy.equals(words):
-        return codes, words
-    coded_words = tidy.dictionary_encode()
-    return _looked_up(coded_words.indices.to_numpy(), codes), coded_words.dictionary
-
-
-def _looked_up(table: Codes, codes: Codes) -> Codes:
-    """Return what stands in `table` for each code, -1 where there is none."""
-    if np.array_equal(table, np.arange(len(table))):
-        return codes
-    return np.append(table, -1).astype(np.int32)[codes]
-
-
-def _gathered(values: pl.Series, codes: Codes) -> pl.Series:
-    """Return the value of each code, missing where there is none."""
-    return values.gather(pl.Series(pa.array(codes, mask=codes < 0)))
 
 
 _NO_ROWS = pl.Series(dtype=pl.Int64)

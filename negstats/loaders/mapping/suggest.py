@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,9 +12,8 @@ import numpy as np
 from negstats.errors import LogError, NegstatsError, UsageError
 from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.log_files import Log, TablesRead, find_logs
-from negstats.loaders.mapping.mapping_text import mapping_text
+from negstats.loaders.mapping.mapping_text import Draft
 from negstats.loaders.mapping.open_layouts import find_open_layout, laid_out_as_answered
-from negstats.loaders.mapping.open_questions import open_lines
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.propose import propose
 from negstats.loaders.mapping.rows import RowError, SourceError
@@ -32,62 +31,6 @@ _DOUBTS = (
     _CLAIM, "items", "item", "answers", "person", "messages", "measures", "factors", "offers", "seats",
     "games.ended", "players",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A mapping as it was read off a log.
-
-    Attributes
-    ----------
-    source : pathlib.Path
-        A file or a folder.
-    log : Log
-        What stands there.
-    proposal : Proposal
-        What the mapping holds.
-    reading : Reading
-        What the structure of the log says, and what it leaves open.
-    platform : str
-        Which program wrote the log, and why it is taken for that one's.
-    spare : bool
-        Whether games that contradict themselves are left out.
-    others : tuple of (Log, Proposal)
-        Further tables that tell of the same games, each a part of the mapping.
-    is_accepted : bool
-        Whether the likely answers to what is open are taken.
-    lost : tuple of (str, str)
-        Keys that the rows of the log contradict, each with the first contradiction: they are not read.
-    """
-
-    source: Path
-    log: Log
-    proposal: Proposal
-    reading: Reading
-    platform: str
-    spare: bool = False
-    others: tuple[tuple[Log, Proposal], ...] = ()
-    is_accepted: bool = False
-    lost: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def questions(self) -> list[Question]:
-        """What the reading of the log leaves open, the costliest error first."""
-        return self.reading.questions
-
-    @property
-    def text(self) -> str:
-        """The mapping file."""
-        answered = list(self.reading.answered.values())
-        return mapping_text(
-            self.source,
-            (self.log, self.proposal),
-            self.platform,
-            spare=self.spare,
-            others=self.others,
-            lost=self.lost,
-            open_section=list(open_lines(self.questions, answered, self.source.name, accept=self.is_accepted)),
-        )
 
 
 def drafted(
@@ -284,7 +227,7 @@ def _settled(draft: Draft, check: Callable[[str], object]) -> Draft:
             if is_rare and not draft.spare and (settled := _ask_contradiction(draft, fault, check)):
                 return settled
             draft = replace(draft, spare=False)
-        lesser = _without_fault(draft, fault, check) or _without_section(draft.proposal, next(doubts, "games"))
+        lesser = _without_fault(draft, fault, check) or draft.proposal.without(next(doubts, "games"))
         lost = [(key, str(fault)) for key in draft.proposal.keys if key not in lesser.keys]
         draft = replace(draft, proposal=lesser, lost=(*draft.lost, *lost))
     return draft
@@ -332,7 +275,7 @@ def _key_of(fault: LogError) -> str:
 
 def _take_back_section(draft: Draft, check: Callable[[str], object]) -> Draft | None:
     """Return the draft without the first section of the doubtful ones without which the log can be read."""
-    lesser = (replace(draft, proposal=_without_section(draft.proposal, section)) for section in _DOUBTS)
+    lesser = (replace(draft, proposal=draft.proposal.without(section)) for section in _DOUBTS)
     return next((less for less in lesser if less.proposal.keys != draft.proposal.keys and _loads(less, check)), None)
 
 
@@ -348,15 +291,4 @@ def _count_damaged(draft: Draft, check: Callable[[str], object]) -> tuple[int, i
 
 def _loads(draft: Draft, check: Callable[[str], object]) -> bool:
     """Whether the log can be read with a draft."""
-    try:
-        check(draft.text)
-    except NegstatsError:
-        return False
-    return True
-
-
-def _without_section(proposal: Proposal, section: str) -> Proposal:
-    for key in list(proposal.keys):
-        if key == section or key.startswith(f"{section}."):
-            proposal = proposal.without(key)
-    return proposal
+    return _count_damaged(draft, check) is not None

@@ -15,7 +15,7 @@ from negstats.loaders.reading.families import share_rising
 from negstats.loaders.reading.missing_codes import far_codes, is_heaped
 from negstats.loaders.reading.questions import Option, Question
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import determination, determines, flag_column, joint_codes
+from negstats.loaders.reading.relations import determination, determines, joint_codes
 from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
 
@@ -90,7 +90,7 @@ def _marks_of(reading: Reading, codes: Mapping[str, Sequence[float]]) -> list[Co
 
 def _stands_for_nothing(reading: Reading, column: Column, code: float) -> bool:
     """Whether a number stands in all rows of some levels of another column and in no others: -1 of responders."""
-    flag = flag_column("", np.asarray(column.numbers == code))
+    flag = Column("", np.asarray(column.numbers == code).astype(np.int64), ["no", "yes"], None)
     words = (each for each in reading.facts.discrete if not each.has_numbers and each.n_levels <= _MOST_GROUPS)
     return any(determination(each, flag) > _ALL_OF_GROUP for each in words if each is not column)
 

@@ -22,6 +22,7 @@ from negstats.loaders.reading.relations import (
     differs_by_chance,
     distinct,
     distinct_pairs,
+    is_missing_by,
     is_set_within,
     joint_codes,
     levels_within,
@@ -65,12 +66,12 @@ class ColumnFacts:
     def is_of_person(self) -> bool:
         """Whether each person has one level."""
         person = self.of.row.person
-        return self.of.people is not None and person is not None and self.of.facts.says_once(person, self.column)
+        return self.of.people is not None and person is not None and determines(person, self.column)
 
     @cached_property
     def is_of_unit(self) -> bool:
         """Whether each game, or each person with several decisions, has one level."""
-        return not self.of.is_alone and self.of.facts.says_once(self.of.unit_column, self.column)
+        return not self.of.is_alone and determines(self.of.unit_column, self.column)
 
     @property
     def is_between(self) -> bool:
@@ -163,7 +164,7 @@ class ColumnFacts:
         if self.column.share_filled >= 0.98 or self.is_set_within:
             return None
         others = (other for other in self.of.parts if other is not self.column)
-        return next((other for other in others if self.of.facts.is_missing_by(self.column, other)), None)
+        return next((other for other in others if is_missing_by(self.column, other)), None)
 
     @cached_property
     def followers(self) -> list[Column]:
@@ -175,7 +176,7 @@ class ColumnFacts:
         if self.session is not None or self.is_named("condition") or self.column not in self.of.parts:
             return []
         others = (each for each in self.of.facts.columns if each.share_filled < 0.98 and each is not self.column)
-        followers = [each for each in others if self.of.facts.is_missing_by(each, self.column)]
+        followers = [each for each in others if is_missing_by(each, self.column)]
         return [] if self.is_set_within and not _are_kinds(self.column, followers) else followers
 
     @cached_property
@@ -389,7 +390,7 @@ class ColumnFacts:
         if not self.column.has_numbers or self.is_named("amount") or self.is_of_person:
             return False
         items = (item for item in self.of.items if item is not self.column)
-        return any(self.of.facts.says_once(item, self.column) for item in items)
+        return any(determines(item, self.column) for item in items)
 
     @property
     def is_of_scale(self) -> bool:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -119,6 +120,16 @@ class Column:
     def filled(self) -> Flags:
         """For each row whether the cell holds something."""
         return self.codes >= 0
+
+    @cached_property
+    def presence(self) -> Column:
+        """For each row whether the cell holds something, as a column of two levels."""
+        return Column("", self.filled.astype(np.int64), ["no", "yes"], None)
+
+    @cached_property
+    def determinations(self) -> WeakKeyDictionary[Column, float]:
+        """How far the column determines others, as far as that is known."""
+        return WeakKeyDictionary()
 
     @cached_property
     def n_filled(self) -> int:

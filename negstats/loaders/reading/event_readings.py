@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -98,9 +98,28 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
 
     Else whether those who act do so in one game only.
     """
-    constant = facts.determined_by(game)
-    talk = facts.talk
-    speakers = _find_speakers(facts, game, constant, has_talk=bool(talk))
+    has_own_actors = _add_actors(facts, game, hypothesis)
+    if facts.talk:
+        hypothesis.has_talk = True
+        hypothesis.add(2.0, f"{facts.talk[0].name} is talk")
+    hypothesis.event = next((column for column in facts.discrete if are_acts(column)), None)
+    if hypothesis.event is not None:
+        hypothesis.add(1.5, "words for offers and answers", of_names=True)
+    kinds = [
+        (kind, amount) for kind, amount in facts.kinds_of_events([game, hypothesis.seat]) if amount.share_filled > 0.1
+    ]
+    if kinds:
+        hypothesis.event = hypothesis.event or kinds[0][0]
+        hypothesis.add(2.0, f"{kinds[0][1].name} occurs only with some kinds of {kinds[0][0].name}")
+    has_acts = bool(kinds) or hypothesis.seat is not None
+    if has_acts and (ending := _find_ending(facts, game)):
+        hypothesis.add(1.0, f"{ending} at most once a game")
+    return has_own_actors if has_acts or facts.talk else None
+
+
+def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
+    """Add who acts in each game: two in each, or some who take turns; return whether they do so in one game only."""
+    speakers = _find_speakers(facts, game)
     # Two act in each game, and not merely the two levels of a design within games.
     in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > 0.9]
     actors = [
@@ -112,47 +131,26 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
         or is_called_seat(column)
         or (
             share_by_chance(game, column) < _BY_CHANCE
-            and (talk or share_of_balanced_units(game.codes, column) < 0.9 or not game.is_even)
+            and (facts.talk or share_of_balanced_units(game.codes, column) < 0.9 or not game.is_even)
         )
     ]
-    moments = (each for each in facts.columns if each.is_moment and each not in facts.discrete)
-    orders = find_orders(game, [*facts.discrete, *moments])
     addressed = [] if actors else _find_addressed(facts, speakers)
-    in_turns = [
-        column
-        for column in speakers
-        if column not in actors and column.n_levels <= 6 and takes_turns(game, column, orders)
-    ]
-    has_turns = not actors and bool(in_turns)
+    if not actors:
+        moments = (each for each in facts.columns if each.is_moment and each not in facts.discrete)
+        orders = find_orders(game, [*facts.discrete, *moments])
+        in_turns = [column for column in speakers if column.n_levels <= 6 and takes_turns(game, column, orders)]
+        hypothesis.add(0.5 * bool(in_turns), "those who act take turns")
+        actors = addressed[:1] or in_turns
+    if not actors:
+        return False
+    seat = max(actors, key=lambda each: (is_named(each, "seat"), are_seat_words(each), each.name))
+    hypothesis.seat = seat
     if addressed:
         hypothesis.add(2.5, f"{addressed[0].name} and {addressed[1].name} name who acts in each row, and towards whom")
-    actors = actors or addressed[:1] or in_turns
-    has_own_actors = False
-    if actors:
-        seat = max(actors, key=lambda each: (is_named(each, "seat"), are_seat_words(each), each.name))
-        hypothesis.seat = seat
-        hypothesis.add(1.5 * (not addressed), f"{seat.name}: two in each game")
-        has_own_actors = seat.n_levels > 2 and determines(seat, game)
-        if has_own_actors:
-            hypothesis.add(2.0, f"each {seat.name} in one game only")
-    if talk:
-        hypothesis.has_talk = True
-        hypothesis.add(2.0, f"{talk[0].name} is talk")
-    hypothesis.event = next((column for column in facts.discrete if are_acts(column)), None)
-    if hypothesis.event is not None:
-        hypothesis.add(1.5, "words for offers and answers", of_names=True)
-    kinds = [
-        (kind, amount) for kind, amount in facts.kinds_of_events([game, hypothesis.seat]) if amount.share_filled > 0.1
-    ]
-    if kinds:
-        hypothesis.event = hypothesis.event or kinds[0][0]
-        hypothesis.add(2.0, f"{kinds[0][1].name} occurs only with some kinds of {kinds[0][0].name}")
-    if not (actors or kinds or talk):
-        return None
-    if (kinds or actors) and (ending := _find_ending(facts, game, constant)):
-        hypothesis.add(1.0, f"{ending} at most once a game")
-    if has_turns and hypothesis.seat is not None:
-        hypothesis.add(0.5, f"{hypothesis.seat.name} takes turns")
+    else:
+        hypothesis.add(1.5, f"{seat.name}: two in each game")
+    has_own_actors = seat.n_levels > 2 and determines(seat, game)
+    hypothesis.add(2.0 * has_own_actors, f"each {seat.name} in one game only")
     return has_own_actors
 
 
@@ -214,7 +212,7 @@ def share_by_chance(game: Column, column: Column) -> float:
     return float(np.mean(1 - share**sizes - (1 - share) ** sizes))
 
 
-def _find_speakers(facts: Facts, game: Column, constant: Sequence[Column], *, has_talk: bool) -> list[Column]:
+def _find_speakers(facts: Facts, game: Column) -> list[Column]:
     """Return the columns that may say who acts: words, or in a talk two codes."""
     # Where each row has columns of both seats, none of these says who acts in it.
     of_sides = {name for of in facts.sides.stems.values() for name in of} if facts.sides else set[str]()
@@ -224,18 +222,18 @@ def _find_speakers(facts: Facts, game: Column, constant: Sequence[Column], *, ha
         if column is not game
         and game.name not in column.parts
         and column.name not in of_sides
-        and column not in constant
+        and column not in facts.determined_by(game)
         and not (column.is_source or is_named(column, "outcome") or is_named(column, "trait"))
-        and (not column.has_numbers or (has_talk and column.is_binary))
+        and (not column.has_numbers or (facts.talk and column.is_binary))
     ]
 
 
-def _find_ending(facts: Facts, game: Column, constant: Sequence[Column]) -> str:
+def _find_ending(facts: Facts, game: Column) -> str:
     """Return what stands at most once in a game, and in more than half of the games; empty if nothing does."""
     if game.rows_per_level < 2.5:
         return ""
     for column in facts.discrete:
-        if column is game or not 2 <= column.n_levels <= 12 or column in constant:
+        if column is game or not 2 <= column.n_levels <= 12 or column in facts.determined_by(game):
             continue
         if column.has_numbers and column.n_levels != 2:
             continue

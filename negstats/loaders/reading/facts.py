@@ -23,8 +23,6 @@ from negstats.loaders.reading.relations import (
     determination,
     determines,
     distinct_pairs,
-    flag_column,
-    is_missing_by,
     joint_codes,
 )
 from negstats.loaders.reading.reused import ids_of_sources
@@ -79,8 +77,6 @@ class Facts:
     sides: Family | None = None
     met: tuple[Column, Column] | None = None
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
-    _absences: dict[tuple[Column, Column], bool] = field(default_factory=dict)
-    _said_once: dict[tuple[Column, Column], bool] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> list[str]:
@@ -181,12 +177,6 @@ class Facts:
             ]
         return self._dependents[entity]
 
-    def says_once(self, unit: Column, column: Column) -> bool:
-        """Whether a column says one thing in each level of a unit; each pair is looked at once."""
-        if (unit, column) not in self._said_once:
-            self._said_once[unit, column] = determines(unit, column)
-        return self._said_once[unit, column]
-
     @cached_property
     def talk(self) -> list[Column]:
         """Columns that hold what somebody said: sentences in more than a few rows, which differ between a unit's rows.
@@ -200,17 +190,8 @@ class Facts:
             if column.is_prose
             and not column.is_dialogue
             and column.share_filled > _LEAST_FILLED
-            and not any(self.says_once(unit, column) for unit in units)
+            and not any(determines(unit, column) for unit in units)
         ]
-
-    def is_missing_by(self, column: Column, of: Column) -> bool:
-        """Whether a column is empty at just some levels of another, and not merely in whole files."""
-        if column.is_in_some_files:
-            return False
-        pair = (column, of)
-        if pair not in self._absences:
-            self._absences[pair] = is_missing_by(column, of)
-        return self._absences[pair]
 
     def kinds_of_events(self, leave: Iterable[Column | None]) -> list[tuple[Column, Column]]:
         """Return columns of words, each with a column of numbers that stands only at some of these words."""
@@ -225,7 +206,7 @@ class Facts:
             for kind in self.discrete
             if kind not in left and 2 <= kind.n_levels <= 12 and not kind.has_numbers
             for amount in partly
-            if determination(kind, flag_column("", amount.filled)) > 0.95
+            if determination(kind, amount.presence) > 0.95
         ]
 
 

@@ -88,13 +88,15 @@ def code_column(name: str, codes: Codes) -> Column:
     return Column(name, codes, _CODES[:count], None)
 
 
-def flag_column(name: str, flags: Flags) -> Column:
-    """Return a condition on rows as a column of two levels."""
-    return Column(name, flags.astype(np.int64), ["no", "yes"], None)
-
-
 def determination(given: Column, other: Column) -> float:
-    """Return how far a column determines another, from 0 (as by chance) to 1 (always).
+    """Return how far a column determines another, from 0 (as by chance) to 1 (always); each pair is looked at once."""
+    if other not in given.determinations:
+        given.determinations[other] = _determination(given, other)
+    return given.determinations[other]
+
+
+def _determination(given: Column, other: Column) -> float:
+    """Return how far a column determines another.
 
     The number of different pairs is compared with the least possible one and with the one expected by chance. Without
     the correction by chance any column determines one that is nearly constant. Of few groups it is the share of rows
@@ -417,5 +419,6 @@ def opposition(games: Codes, amount: Column) -> tuple[bool, bool]:
 
 
 def is_missing_by(column: Column, of: Column) -> bool:
-    """Whether a column is empty at just some levels of another: a price that only deals have."""
-    return column.share_filled < 0.98 and determination(of, flag_column("", column.filled)) > 0.95
+    """Whether a column is empty at just some levels of another, and not merely in whole files: a price of deals."""
+    is_partly = column.share_filled < 0.98 and not column.is_in_some_files
+    return is_partly and determination(of, column.presence) > 0.95

@@ -13,7 +13,14 @@ from negstats.loaders.reading.event_readings import event_readings, joint_event_
 from negstats.loaders.reading.facts import FEWEST_ROWS, Facts
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
 from negstats.loaders.reading.people_readings import lone_reading, repeated_reading
-from negstats.loaders.reading.relations import are_swapped, code_column, joint_codes, levels_within, unordered
+from negstats.loaders.reading.relations import (
+    are_swapped,
+    code_column,
+    determines,
+    joint_codes,
+    levels_within,
+    unordered,
+)
 from negstats.loaders.reading.seat_readings import Game, key_columns
 from negstats.loaders.reading.words import LINE, ROUND, are_acts, is_named, names_game, names_session
 
@@ -162,9 +169,9 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     if events.event is None:
         events.event = next((column for column in facts.columns if are_acts(column)), None)
     if events.seat is None:
-        called = (each for each in facts.discrete if is_named(each, "seat") and not facts.says_once(unit, each))
+        called = (each for each in facts.discrete if is_named(each, "seat") and not determines(unit, each))
         events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
     if not (has_talk or events.seat or events.event or events.person or facts.sides is not None):
-        people = [each for each in facts.entities if facts.says_once(unit, each)]
+        people = [each for each in facts.entities if determines(unit, each)]
         readings += [repeated_reading(facts, person) for person in people]
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))

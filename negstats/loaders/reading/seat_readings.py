@@ -41,47 +41,32 @@ def key_columns(facts: Facts) -> list[Column]:
         for column in facts.entities
         if (not column.has_numbers and not column.is_source) or is_named(column, "person")
     ]
-
-    def is_block(column: Column) -> bool:
-        """Whether a column holds people, as a session does."""
-        return (
-            not column.has_numbers
-            and column.n_levels <= 60
-            and not is_named(column, "order")
-            and any(determination(person, column) > HOLDS for person in people if person.n_levels > 3 * column.n_levels)
-        )
-
-    def is_block_of_numbers(column: Column) -> bool:
-        """Whether numbers begin anew in each level of a column."""
-        is_block_of_words = not column.has_numbers and 2 <= column.n_levels <= 60 and not is_named(column, "condition")
-        return is_block_of_words and any(begins_anew(number, column) for number in numbers if number is not column)
-
     numbers = [column for column in facts.entities if column.is_count]
-    columns = []
-    for column in facts.discrete:
+
+    def may_be_key(column: Column) -> bool:
         is_measured = is_named(column, "time") and not column.is_count
-        if (
-            column.n_levels > 400
-            or is_measured
-            or is_named(column, "amount")
-            or is_named(column, "trait")
-            or column.parts
-        ):
-            continue
+        if column.n_levels > 400 or is_measured or is_named(column, "amount") or is_named(column, "trait"):
+            return False
         is_regular = column.is_run or column.is_source or column.is_even or is_named(column, "game")
         # Numbers of groups are uneven where sessions have more or fewer of them.
         is_usable = not column.is_uneven or column.is_source or column.is_run
-        if ((is_regular or column.n_levels >= 5) and is_usable) or is_block(column) or is_block_of_numbers(column):
-            columns.append(column)
+        return ((is_regular or column.n_levels >= 5) and is_usable) or _is_block(column, people, numbers)
+
+    columns = [column for column in facts.discrete if not column.parts and may_be_key(column)]
     columns.sort(
-        key=lambda each: (
-            -max(names_game(each), is_named(each, "order")),
-            -each.is_even,
-            -each.n_levels,
-            each.name,
-        )
+        key=lambda each: (-max(names_game(each), is_named(each, "order")), -each.is_even, -each.n_levels, each.name)
     )
     return sorted(columns[:_MOST_KEYS], key=lambda column: column.name)
+
+
+def _is_block(column: Column, people: Sequence[Column], numbers: Sequence[Column]) -> bool:
+    """Whether words hold people, as a session does, or numbers begin anew in each of them."""
+    if column.has_numbers or column.n_levels > 60:
+        return False
+    members = (person for person in people if person.n_levels > 3 * column.n_levels)
+    if not is_named(column, "order") and any(determination(person, column) > HOLDS for person in members):
+        return True
+    return not is_named(column, "condition") and any(begins_anew(number, column) for number in numbers)
 
 
 class Game:
