@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import sheet_names
+from negstats.loaders.files.objects import list_names
 from negstats.loaders.files.tabular import Form, Table, text_table
 from negstats.loaders.files.workbook import refuse_bomb
 from negstats.sanitize import counted
@@ -205,6 +206,8 @@ def table_names(data: bytes, file: Path) -> list[str]:
         with opened_archive(data, file) as archive:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
         return sorted(name for name in names if not _is_hidden(name))
+    if suffix == ".json":
+        return list_names(data)
     return ztree_names(data, file) if is_ztree(data, file) else []
 
 

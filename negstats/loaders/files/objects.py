@@ -207,14 +207,14 @@ def lists_of_one(data: bytes, file: Path) -> list[str]:
 
 
 def _find_rows(content: object, file: Path, key: str | None) -> object:
-    """Return the rows of a file: a list, one under a key, objects by their names, or a list for each column."""
+    """Return the rows of a file: a list, one under a key, objects by their names, or a list for each column or row."""
     if isinstance(content, list):
-        return _unwrap_names(content) or content
+        return _unwrap_names(content) or _name_cells(content[0] if content else None, content[1:]) or content
     if not isinstance(content, dict):
         return content
     has_rows = any(isinstance(value, list) and value and isinstance(value[0], dict) for value in content.values())
     if key is None and not has_rows:
-        rows = _transpose(content) or _unwrap_names([content])
+        rows = _transpose(content) or _unwrap_names([content]) or _join_names(content)
         if rows:
             return rows
     return _find_under_key(content, file, key)
@@ -269,6 +269,49 @@ def _transpose(content: dict[str, Any]) -> list[dict[str, Any]]:
     if any(len(column) != len(columns[0]) for column in columns):
         return []
     return [dict(zip(content, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
+def _join_names(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of an object with a list of lists, and one of their names beside it; [] if it is none.
+
+    Examples
+    --------
+    >>> _join_names({"columns": ["pair", "offer"], "index": [0, 1], "data": [["a", 3], ["b", 5]]})
+    [{'pair': 'a', 'offer': 3}, {'pair': 'b', 'offer': 5}]
+    """
+    lists = [value for value in content.values() if isinstance(value, list) and value]
+    rows = [value for value in lists if all(isinstance(row, list) for row in value)]
+    if len(rows) != 1:
+        return []
+    named = (_name_cells(names, rows[0]) for names in lists if names is not rows[0])
+    return next(filter(None, named), []) or _name_cells(rows[0][0], rows[0][1:])
+
+
+def _name_cells(names: object, rows: Sequence[object]) -> list[dict[str, Any]]:
+    """Return rows that are lists as objects; [] unless there is a different text for each of their cells."""
+    if not isinstance(names, list) or not names or not rows or len(set(map(str, names))) < len(names):
+        return []
+    if not all(isinstance(name, str) for name in names):
+        return []
+    cells = [row for row in rows if isinstance(row, list) and len(row) == len(names)]
+    are_data = any(not isinstance(cell, str) for row in cells for cell in row)
+    return [dict(zip(names, row, strict=True)) for row in cells] if are_data and len(cells) == len(rows) else []
+
+
+def list_names(data: bytes) -> list[str]:
+    """Return the keys of a file that is one object of several lists of objects, and nothing else; [] for any other.
+
+    Each list is a table, as the sheets of a workbook are.
+    """
+    content = _trusted(data) if data.lstrip()[:1] == b"{" else None
+    if not isinstance(content, dict):
+        return []
+    tables = [
+        name
+        for name, value in content.items()
+        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value)
+    ]
+    return tables if 1 < len(tables) == len(content) else []
 
 
 def _find_under_key(content: dict[str, Any], file: Path, key: str | None) -> object:

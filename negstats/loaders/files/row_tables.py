@@ -27,7 +27,7 @@ class Gathered:
     --------
     >>> rows = Gathered()
     >>> rows.add("games", game_id="g", ended="unknown")
-    >>> rows.add_offer("g", ("seller", "buyer"), values={"buyer": 3.0}, options={"price": "low"})
+    >>> _ = rows.add_offer("g", ("seller", "buyer"), values={"buyer": 3.0}, options={"price": "low"})
     >>> tables = rows.tables()
     >>> tables["offers"][["proposer", "value_responder"]].to_numpy().tolist(), tables["items"]["option"].tolist()
     ([['seller', 3.0]], ['low'])
