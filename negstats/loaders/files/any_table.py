@@ -37,6 +37,7 @@ from negstats.loaders.files.tabular import (
     refusal,
     text_column,
 )
+from negstats.loaders.files.transcripts import is_transcript, read_transcript
 
 _INDEX = "__index_level_"  # how pandas calls the index of a frame that it saves
 
@@ -182,7 +183,8 @@ def read_table(data: bytes, file: Path, form: Form = _PLAIN, columns: Collection
         return widened(read_table(data, file, replace(form, long=None)), form.long, columns)
     data, file, sheet = member(data, file, form.sheet)
     form = form if sheet == form.sheet else replace(form, sheet=sheet)
-    reader = read_ztree if is_ztree(data, file) else READERS.get(file.suffix.lower())
+    by_content = read_ztree if is_ztree(data, file) else read_transcript if is_transcript(data, file) else None
+    reader = by_content or READERS.get(file.suffix.lower())
     if reader is None:
         raise LogError(refusal([file]), file=file)
     if not data or data.isspace():

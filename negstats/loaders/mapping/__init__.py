@@ -56,8 +56,8 @@ A text is the name of a column, a number is itself, and an inline table is one o
 - ``{ column = "ms", scale = 0.001 }``: a column of numbers, multiplied;
 - ``{ column = "score", take = "last" }``: a column that changes during a game: its first, last, min or max value, or
   its sum. Without ``take`` all rows of the game (of the seat) must agree;
-- ``{ column = "stamp", clock = true }``: for ``time_s``: dates and times, or Unix times, counted from the game's
-  start; ``format = "%d/%m/%Y %H:%M:%S"`` if dates are not in ISO form;
+- ``{ column = "stamp", clock = true }``: for ``time_s``: dates and times, hours with minutes and seconds, or Unix
+  times, counted from the game's start; ``format = "%d/%m/%Y %H:%M:%S"`` if dates are not in ISO form;
 - ``{ column = "agent", clean = '@\d+$' }``: what fits the regular expression (or one of a list) is taken out of each
   cell, then outer space; ``missing = [-1, "NA"]`` there means missing in this column only; numbers compare as numbers;
 - ``{ constant = "agent" }``: the same text on every row;

@@ -21,6 +21,7 @@ from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import sheet_rows
 from negstats.loaders.files.tabular import Form, Table, cell_text, is_coded
+from negstats.loaders.files.transcripts import is_transcript
 
 _DELIMITERS = (";", "\t", ",", "|")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
@@ -79,6 +80,8 @@ def look(data: bytes, file: Path, sheet: str | None, asked: Asked) -> Look:
         return Look(Form(sheet=sheet))
     encoding, why = _encoding(data, file, asked.encoding)
     layout = Look(Form(encoding=encoding), lines=(f'encoding = "{encoding}"  # {why}',) if encoding != "utf-8" else ())
+    if is_transcript(data, file):
+        return layout
     codec = "utf-8-sig" if encoding == "utf-8" else encoding
     stream = io.TextIOWrapper(io.BytesIO(data), encoding=codec, errors="replace", newline="")  # in small pieces
     text = stream.read(_BEGINNING)

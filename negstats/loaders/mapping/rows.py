@@ -43,6 +43,7 @@ from negstats.tables import Kind, text_array
 
 _LARGEST_INTEGER = 2.0**53
 _LONG = 250_000  # rows
+_OF_DAY = r"\d{1,3}:\d{2}:\d{2}([.]\d+)?"  # hours, minutes and seconds
 _MILLISECONDS = 1e11  # a Unix time beyond this is not in seconds: they reach it in the year 5138
 _BOOLEAN = {"1": "true", "true": "true", "yes": "true", "0": "false", "false": "false", "no": "false"}
 _YES_NO = dict.fromkeys(YES, "yes") | dict.fromkeys(NO, "no")
@@ -388,13 +389,15 @@ class Lines:
         return gathered(pl.Series(ranks), codes)
 
     def stamp(self, source: Source) -> pl.Series:
-        """Return dates and times; a number is a Unix time in seconds or milliseconds."""
+        """Return dates and times; a number is a Unix time in seconds or milliseconds, 0:01:30 a time of some day."""
         codes, words = self._pieces(source)
         text = pd.Series(pd.array(pc.utf8_trim_whitespace(words), dtype="str"))
         numbers = read_numbers(pc.utf8_trim_whitespace(words))
         if source.format is None and len(words) and np.isfinite(numbers).all():
             seconds = pd.Series(np.where(np.abs(numbers) < _MILLISECONDS, numbers, numbers / 1000))
             stamps = pd.to_datetime((seconds * 1e6).round(), unit="us", utc=True, errors="coerce")
+        elif source.format is None and text.str.fullmatch(_OF_DAY).all():
+            stamps = pd.Timestamp(0, tz="UTC") + pd.to_timedelta(text)
         else:
             stamps = pd.to_datetime(text, format=source.format or "ISO8601", utc=True, errors="coerce")
             if source.format is None and (is_unread := stamps.isna()).any():  # an hour without its leading zero

@@ -362,6 +362,12 @@ LOG = """g,who,what,mine,said,at
 """
 
 
+def test_times_of_a_day_are_counted_as_dates_are(load: Loader) -> None:
+    dated, timed = load(EVENTS, LOG), load(EVENTS, LOG.replace("2026-01-01 ", ""))
+    assert_frame_equal(timed.messages, dated.messages)
+    assert_frame_equal(timed.offers, dated.offers)
+
+
 def test_a_log_of_events(load: Loader) -> None:
     study = load(EVENTS, LOG)
     assert rows(study.games, "game_id", "ended") == [("1", "agreement"), ("2", "walkaway"), ("3", "unknown")]

@@ -1,0 +1,117 @@
+"""Talk that was written down: lines that begin with who speaks, below lines that say something of the whole game.
+
+Each turn is a row with the columns ``speaker`` and ``text``, and ``time_s`` where its line begins with a time. What the
+lines above or below the talk say (``Condition: chat``) is in columns of their own, the same in each row. A line that
+does not begin with a name goes on with the turn before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from negstats.errors import LogError
+from negstats.loaders.files.delimited import decoded
+from negstats.loaders.files.tabular import Form, Header, Table, cell_text, text_column
+
+_TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2}(?:[.,]\d+)?)"
+_LINE = re.compile(rf"\s*(?:[\[(]?{_TIME}[\])]?\s*[-–,]?\s+)?([^\W\d_][\w .'-]{{0,39}}?)\s*:(?:\s+(.*)|$)")
+_LOOKED = 1 << 16  # bytes that are looked at
+_MOSTLY = 0.8  # of the lines that are not blank begin with a name
+_SPEAKERS = range(2, 9)  # how many may take part
+_FEWEST = 4  # turns
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that begins with a name, and where it stands."""
+
+    number: int
+    name: str
+    text: str
+    time_s: float | None
+
+
+def is_transcript(data: bytes, file: Path) -> bool:
+    """Whether a text file holds talk: nearly all lines begin with one of a few names, some of which come again."""
+    if file.suffix.lower() != ".txt":
+        return False
+    text = data[:_LOOKED].decode("utf-8", errors="replace")
+    lines = [line for line in text.splitlines() if line.strip()]
+    named = _named_lines(lines)
+    if len(named) < _MOSTLY * len(lines):
+        return False
+    speakers = _find_speakers(named)
+    return len(speakers) in _SPEAKERS and sum(line.name in speakers for line in named) >= _FEWEST
+
+
+def read_transcript(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:
+    r"""Read a file in which lines begin with who speaks.
+
+    Raises
+    ------
+    LogError
+        If it is no text, or nobody speaks in it.
+
+    Examples
+    --------
+    >>> talk = b"Condition: chat\n\nAnn: Hello.\nBo: Ten?\nAnn: No,\nnine.\nBo: Deal.\n"
+    >>> table = read_transcript(talk, Path("dyad.txt"), Form(), None)
+    >>> table.names, table.column("text").tolist(), list(table.rows)
+    (['Condition', 'speaker', 'text'], ['Hello.', 'Ten?', 'No,\nnine.', 'Deal.'], [3, 4, 5, 7])
+    """
+    lines = decoded(data, file, form.encoding).splitlines()
+    named = _named_lines(lines)
+    speakers = _find_speakers(named)
+    turns = [line for line in named if line.name in speakers]
+    if not turns:
+        raise LogError("holds no talk: no name stands at the beginning of several lines", file=file)
+    # What is told of the whole game stands above the first turn or below the last one.
+    facts = {line.name: line.text for line in named if line.name not in speakers}
+    starts = {line.number for line in named}
+    texts = [_whole_text(line, lines, starts) for line in turns]
+    has_times = any(line.time_s is not None for line in turns)
+    names = [*facts, *(["time_s"] if has_times else []), "speaker", "text"]
+    rows: list[list[object]] = [
+        [*facts.values(), *([line.time_s] if has_times else []), line.name, text]
+        for line, text in zip(turns, texts, strict=True)
+    ]
+    header, numbers = Header.of(names, file), [line.number for line in turns]
+    cells = {
+        name: text_column([cell_text(row[place]) for row in rows], file, numbers, name)
+        for name, place in header.kept(columns).items()
+    }
+    return header.table(file, cells, numbers)
+
+
+def _named_lines(lines: Sequence[str]) -> list[_Line]:
+    """Return the lines that begin with a name and a colon, with their numbers from 1."""
+    named = []
+    for number, line in enumerate(lines, 1):
+        match = _LINE.match(line)
+        if match is not None:
+            hours, minutes, seconds, name, text = match.groups()
+            time_s = None if minutes is None else 3600 * int(hours or 0) + 60 * int(minutes) + _number(seconds)
+            named.append(_Line(number, name.strip(), (text or "").strip(), time_s))
+    return named
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "."))
+
+
+def _find_speakers(named: Sequence[_Line]) -> set[str]:
+    """Return the names that stand at several lines: what is told of a game is told once."""
+    return {name for name, count in Counter(line.name for line in named).items() if count > 1}
+
+
+def _whole_text(line: _Line, lines: Sequence[str], starts: Collection[int]) -> str:
+    """Return a turn with the lines that go on with it, up to a blank line or the next name."""
+    parts, number = [line.text], line.number + 1
+    while number <= len(lines) and number not in starts and lines[number - 1].strip():
+        parts.append(lines[number - 1].strip())
+        number += 1
+    return "\n".join(filter(None, parts))
