@@ -87,6 +87,11 @@ class DraftState:
             return column.name
         return self.signs.get(column.name, column.name)
 
+    def values(self, columns: Iterable[Column]) -> list[object]:
+        """Return what stands for columns in a mapping, one after the other."""
+        values = map(self.value, columns)
+        return [each for value in values for each in (value if isinstance(value, list) else [value])]
+
     def add_joint(self, column: Column) -> None:
         """Add a column of people whom numbers name only together with their session."""
         codes = joint_codes([self.columns[name] for name in column.parts])

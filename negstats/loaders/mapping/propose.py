@@ -46,6 +46,8 @@ _FEWEST_AS_NAMES = 2  # names that stand in their own columns
 _FILLED = {"empty": False}  # the condition on rows that hold something in a column
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
+# Columns of a survey, the words of rows that count, and whether these are named or all others.
+_COUNTED = (("Status", ("0", "ip address", "ip-adresse"), False), ("Finished", ("1", "true"), True))
 _SURVEY = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "DistributionChannel"}
 
 
@@ -114,13 +116,8 @@ def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Co
     where: dict[str, object] = {}
     if log.marker:
         where[log.marker] = _FILLED
-    is_survey = bool(_SURVEY & columns.keys())
-    conditions: list[tuple[str, frozenset[str], bool]] = []
-    if is_survey and "Status" in columns:
-        conditions.append(("Status", frozenset(("0", "ip address", "ip-adresse")), False))
-    if is_survey and "Finished" in columns:
-        conditions.append(("Finished", frozenset(("1", "true")), True))
-    for name, words, is_named_so in conditions:
+    of_survey = [each for each in _COUNTED if each[0] in columns] if _SURVEY & columns.keys() else []
+    for name, words, is_named_so in of_survey:
         column = columns[name]
         counted = [level for level in column.levels if known_as(level) in words]
         others = [level for level in column.levels if level not in counted]
@@ -214,44 +211,49 @@ def _set_rows(state: DraftState) -> None:
     """Say what a row is, what names its game, who sits in it and who decides."""
     row, proposal = state.reading.row, state.proposal
     person = row.person
-    # Of columns that name somebody together the last one says who that is: a member of a committee is no committee.
-    person_roles = frozenset() if person is None else roles_of(person.parts[-1] if person.parts else person.name)
-    # A group that has several rows is the unit that decides; of one row it is the game of those in it.
-    is_game = person is not None and ("game" in person_roles or (row.kind == "alone" and names_game(person)))
-    is_person = person is not None and ("person" in person_roles or not is_game)
-    is_outcome = row.kind == "alone" and person is not None and person in state.reading.roles.outcomes
-    is_measure = is_outcome and person is not None and not re.fullmatch(NO_QUANTITY, state.plain.get(person.name, ""))
-    person = None if is_measure else person  # a number that happens to differ in each row
-    is_person = is_person and not is_measure
-    game: list[object]
-    if row.kind == "alone":
+    if person is not None and row.kind == "alone" and person in state.reading.roles.outcomes:
+        # A number that happens to differ in each row is a measure, unless it is called as a name.
+        person = person if re.fullmatch(NO_QUANTITY, state.plain.get(person.name, "")) else None
+    is_person = person is not None and _names_people(person, is_alone=row.kind == "alone")
+    if row.kind in ("alone", "repeated"):
         proposal.row = "player" if is_person else "game"
-        is_unique = person is not None and person.n_levels == person.rows
-        is_name = person is not None and (is_unique or state.reading.has_doubled_seats)
-        game = [state.value(person)] if is_name and person is not None else state.own_row
-    elif row.kind == "repeated":
-        proposal.row = "player" if is_person else "game"
-        keys = [] if person is None else [[person, each] for each in state.orders_of(person)]
-        named = [state.value(column) for column in next(filter(state.are_unique, keys), [])]
-        flat = [each for value in named for each in (value if isinstance(value, list) else [value])]
-        game = flat or state.own_row
+        names = state.values(_names_of_row(state, person)) or state.own_row
     else:
         # Rows have numbers of their own in each file.
-        parts = (state.own_row if column.name == ROW else [state.value(column)] for column in row.game)
-        game = [each for part in parts for each in part]
+        parts = (state.own_row if column.name == ROW else state.values([column]) for column in row.game)
+        names = [each for part in parts for each in part]
         proposal.row = "player" if row.kind == "seats" else "offer"
-    state.set("games.game_id", [*game], f"{row.label}: {row.reasons}")
+    state.set("games.game_id", [*names], f"{row.label}: {row.reasons}")
     state.taken |= {column.name for column in (*row.game, person, row.order) if column is not None}
     state.taken |= set(person.parts) if person is not None else set()
     if is_person and person is not None:
         state.set("players.participant_id", state.value(person))
-    if (names := _names_of_own_people(state)) is not None:
-        state.set("players.participant_id", names, "nobody is named, and rows of seats hold what people are")
+    if (of_people := _names_of_own_people(state)) is not None:
+        state.set("players.participant_id", of_people, "nobody is named, and rows of seats hold what people are")
     if row.kind in ("alone", "repeated"):
         if is_person:
             state.set("players.player", {"constant": "participant"})
     elif (teller := row.seat or (person if row.kind == "seats" else None)) is not None:
         state.set("players.player", teller.parts[-1] if teller.parts else state.value(teller))
+
+
+def _names_people(column: Column, *, is_alone: bool) -> bool:
+    """Whether what rows are about is called as a person is, or at least not as a game.
+
+    A group that has several rows is the unit that decides; of one row it is the game of those in it.
+    """
+    # Of columns that name somebody together the last one says who that is: a member of a committee is no committee.
+    roles = roles_of(column.parts[-1] if column.parts else column.name)
+    return "person" in roles or not ("game" in roles or (is_alone and names_game(column)))
+
+
+def _names_of_row(state: DraftState, person: Column | None) -> list[Column]:
+    """Return what names rows of somebody: the person, or also what numbers their rows; [] if nothing does."""
+    if person is None:
+        return []
+    if state.reading.row.kind == "alone":
+        return [person] if person.n_levels == person.rows or state.reading.has_doubled_seats else []
+    return next(filter(state.are_unique, ([person, each] for each in state.orders_of(person))), [])
 
 
 def _names_of_own_people(state: DraftState) -> list[object] | None:
@@ -275,8 +277,7 @@ def _names_of_own_people(state: DraftState) -> list[object] | None:
         return None
     if len(row.game) == 1 and any(is_named(group, role) for role in ("order", "person")):
         return None
-    value = state.value(group)
-    return [*(value if isinstance(value, list) else [value]), state.value(row.seat)]
+    return state.values([group, row.seat])
 
 
 def _set_names(state: DraftState) -> None:

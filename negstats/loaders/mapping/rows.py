@@ -278,11 +278,6 @@ class Lines:
         codes_of_all = np.where(codes < 0, np.int32(len(spelled)), codes)  # what is missing has a level too
         return codes_of_all, pa.concat_arrays([spelled, text_array([levels[""]])])
 
-    def names(self, source: Source) -> pl.Series:
-        """Return what `text` does before levels are spelled, as plain strings."""
-        codes, words = self._join_pieces(source)
-        return gathered(pl.Series(words, dtype=pl.String), codes)
-
     def refuse_ambiguous(self, source: Source) -> None:
         """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""
         words = [tidied(*self._code_words(source, atom))[1] for atom in source.atoms]

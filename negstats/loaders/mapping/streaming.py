@@ -162,7 +162,7 @@ class MappedPieces:
         lines = Lines.of(_short(self.part), self.mapping, Places(Intake(self.path)), [whole])
         for condition in self.part.where:
             lines = lines.only(lines.fits(condition))
-        names = lines.names(self.part.sections["games"]["game_id"])
+        names = lines.text(self.part.sections["games"]["game_id"]).cast(pl.String)
         hashes = {name: hash(name) % 2**64 for name in names.drop_nulls().unique()}
         named = lines.rows.select("at", key=names.replace_strict(hashes, default=None, return_dtype=pl.UInt64))
         rows = pl.DataFrame({"at": pl.int_range(size, eager=True)})

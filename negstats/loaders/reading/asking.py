@@ -26,7 +26,7 @@ from negstats.loaders.reading.asked_cells import (
 )
 from negstats.loaders.reading.choice import MARGIN_UNNAMED, choose_row, most_different
 from negstats.loaders.reading.clusters import find_clusters
-from negstats.loaders.reading.columns import HOLDS, Codes, Column
+from negstats.loaders.reading.columns import Codes, Column
 from negstats.loaders.reading.facts import build_facts
 from negstats.loaders.reading.families import are_programs
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
@@ -34,7 +34,6 @@ from negstats.loaders.reading.questions import Option, Question, read_answer, re
 from negstats.loaders.reading.reading import KnownRow, Reading
 from negstats.loaders.reading.relations import (
     are_unique_together,
-    determination,
     determines,
     is_set_within,
     joint_codes,
@@ -108,8 +107,7 @@ class _Asking:
             answers = {column for family in reading.series for column in family if column.n_levels <= 2}
             reading.offer = read_offers(reading.facts, people, used | answers)
         self._ask_offer()
-        self._ask_alternatives()
-        chosen = reading.alternatives[2] or reading.alternatives[0] if reading.alternatives else None
+        chosen = self._ask_alternatives()
         in_series = frozenset(column for family in reading.series for column in family)
         reading.roles = RoleReader(reading.facts, row, reading.offer, units, chosen, in_series).read()
         reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
@@ -305,19 +303,18 @@ class _Asking:
         names = [column.name for column in facts.columns]
         raise UsageError(f"--answer: there is no column {shown(name)}; {meant(name, names, 'the log has')}")
 
-    def _ask_alternatives(self) -> None:
-        """Ask whether the rows of a person are the alternatives of one choice, of which exactly one is taken."""
+    def _ask_alternatives(self) -> Column | None:
+        """Return what says which row of a person is taken, where these are asked to be alternatives of one choice."""
         row, facts = self.reading.row, self.reading.facts
         person = row.person
         if row.kind != "repeated" or person is None or person.rows_per_level <= 2.5:
-            return
+            return None
         for column in facts.discrete:
             if not column.is_binary or column in facts.determined_by(person) or self._is_one_of_a_design(column):
                 continue
             taken = np.bincount(person.codes[(column.codes == 1) & person.filled], minlength=person.n_levels)
             if np.mean(taken == 1) <= 0.95:
                 continue
-            chosen, named_by = self._chosen_value(column, person)
             option = (
                 f"the rows of one {person.name} are the alternatives of one choice, {column.name} = 1 is the one taken"
             )
@@ -330,9 +327,8 @@ class _Asking:
                 ),
                 is_stop=True,
             )
-            if self.reading.ask(question) == (1,):
-                self.reading.alternatives = (column, chosen, named_by)
-            return
+            return column if self.reading.ask(question) == (1,) else None
+        return None
 
     def _is_one_of_a_design(self, column: Column) -> bool:
         """Whether a column is 1 at one level of what each person has as often, as a condition spelled out is."""
@@ -342,19 +338,6 @@ class _Asking:
             for other in self.reading.facts.discrete
             if other is not person and not determines(person, other)
         )
-
-    def _chosen_value(self, taken: Column, person: Column) -> tuple[Column | None, Column | None]:
-        """Return the column of what each alternative is worth, and the one that repeats what was taken."""
-        is_taken = taken.codes == 1
-        columns = [column for column in self.reading.facts.columns if column.has_numbers]
-        for offered in columns:
-            for chosen in columns:
-                if offered is chosen or offered.numbers is None or chosen.numbers is None:
-                    continue
-                is_same = np.mean(offered.numbers[is_taken] == chosen.numbers[is_taken]) > HOLDS
-                if is_same and determines(person, chosen) and determination(person, offered) < 0.5:
-                    return offered, chosen
-        return None, None
 
     def _ask_games_of_talk(self) -> None:
         """Stop where people who repeat talk, and no column is known to name their games."""
@@ -392,7 +375,7 @@ class _Asking:
             return
         # What happened in games is no decision of a person: who talked sat there.
         reading.row = replace(self._of_games("events", game), person=person, seat=person, has_talk=True)
-        reading.rivals, reading.offer, reading.alternatives = [], None, None
+        reading.rivals, reading.offer = [], None
         reading.questions.clear()
         self._ask_columns()
         reading.roles.drop(talk)

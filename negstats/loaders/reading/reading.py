@@ -45,8 +45,6 @@ class Reading:
         Whether games in which a seat stands twice are left out.
     empty_rows : Column or None
         An outcome without which a row is left out: somebody began anew.
-    alternatives : tuple or None
-        The column that says which alternative is taken, what each is worth, and what was taken.
     missing : dict
         For a column the numbers that are likely codes for missing.
     questions : list of Question
@@ -74,7 +72,6 @@ class Reading:
     excluded: dict[str, str] = field(default_factory=dict)
     has_doubled_seats: bool = False
     empty_rows: Column | None = None
-    alternatives: tuple[Column, Column | None, Column | None] | None = None
     answers: Mapping[str, str] = field(default_factory=dict)
     series: list[list[Column]] = field(default_factory=list)
     are_scales: bool = False
