@@ -14,9 +14,10 @@ import pandas as pd
 import pyarrow as pa
 
 from negstats.errors import LogError, meant, shown
+from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.damaged import MOST_DAMAGED
 from negstats.loaders.files.literals import python_value
-from negstats.loaders.files.objects import table_of_objects
+from negstats.loaders.files.objects import is_list_of_objects, table_of_objects
 from negstats.loaders.files.tabular import Table, joined
 
 NUMBER = "#"  # the column with an element's place in its list, as turns.#
@@ -43,6 +44,7 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
 
     An element's values stand in columns called after the list, ``turns.speaker``; an element that is no object stands
     in ``turns`` itself, the elements of a list of lists in ``turns.1``, ``turns.2``. ``turns.#`` is its place, from 1.
+    Where a file is one row, and its list one of lists of objects, each of these is the list of a row of its own.
     A row whose list is empty is no row. Lists of several columns stand side by side: the elements at one place are one
     row, and where one of them has no list at all its values are missing. The lists that hold others are opened first.
 
@@ -66,6 +68,7 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
     """
     if once:
         table = _keep_first(table, lists, once)
+    table = _parted(table, lists)
     for column in lists:
         outer_list = _outer_list(table, column)
         if outer_list is not None:
@@ -108,6 +111,33 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
     names = [name for name in table.names if name not in lists and name not in inner.names]
     unread = tuple((int(fault.row or 0), f"{fault.column} is not a list") for fault in faults)
     return replace(table, names=[*names, *inner.names], cells=outer | inner.cells, rows=numbers, unread=unread)
+
+
+def _parted(table: Table, lists: Sequence[str]) -> Table:
+    """Return a table of one row whose list holds lists of objects as one with a row for each of these, from 1.
+
+    What is a list of as many elements, such as what was decided in each talk, is parted with it.
+    """
+    cells = [table.column(name).iloc[0] for name in lists if name in table.cells] if len(table.rows) == 1 else []
+    values = [_parse(cell) for cell in cells if isinstance(cell, str)]
+    if not values or not all(
+        isinstance(value, list) and value and all(map(is_list_of_objects, value)) for value in values
+    ):
+        return table
+    count = len(values[0])
+    parted: dict[str, Texts] = {}
+    for name in table.cells:
+        cell = table.column(name).iloc[0]
+        value = _parse(cell) if isinstance(cell, str) and cell.lstrip().startswith("[") else None
+        elements = value if isinstance(value, list) and len(value) == count else None
+        texts = [cell if isinstance(cell, str) else None] * count if elements is None else list(map(_as_cell, elements))
+        parted[name] = pa.array(texts, pa.large_string())
+    return replace(table, cells=parted, rows=list(range(1, count + 1)))
+
+
+def _as_cell(element: Any) -> str | None:
+    """Return an element of a list as the text of a cell."""
+    return element if element is None or isinstance(element, str) else orjson.dumps(element).decode()
 
 
 class _NoListError(LogError):

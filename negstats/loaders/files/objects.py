@@ -193,7 +193,10 @@ def _unwrap_one(content: dict[str, Any], rows: str) -> object:
 
 
 def lists_of_one(data: bytes, file: Path) -> list[str]:
-    """Return the keys of lists in a file that is one object with more than that, or in most of its objects; else []."""
+    """Return the keys of lists in a file that is one object with more than that, or in most of its objects; else [].
+
+    Lists of lists of objects hold several talks, whatever else is there.
+    """
     content = json_whole(data, file)
     if not isinstance(content, dict):
         return []
@@ -203,7 +206,12 @@ def lists_of_one(data: bytes, file: Path) -> list[str]:
         keys = [key for key, lists in by_key.items() if all(isinstance(one, list) for one in lists)]
         return [key for key in keys if 2 * len(by_key[key]) >= len(inner) and any(len(one) > 1 for one in by_key[key])]
     keys = [key for key, value in content.items() if isinstance(value, list) and len(value) > 1]
-    return keys if len(content) - len(keys) > 1 else []
+    return keys if len(content) - len(keys) > 1 else [key for key in keys if all(map(is_list_of_objects, content[key]))]
+
+
+def is_list_of_objects(value: object) -> bool:
+    """Whether a value of JSON is a list of objects, and not empty."""
+    return isinstance(value, list) and len(value) > 0 and all(isinstance(element, dict) for element in value)
 
 
 def _find_rows(content: object, file: Path, key: str | None) -> object:

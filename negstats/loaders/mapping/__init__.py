@@ -183,7 +183,8 @@ repeats a group's field on the row of each member: it is read once, beside what 
 that are not lists up to a fifth are left out and counted.
 ``rows = ["offers", "answers"]`` names lists that stand side by side: what is at one place of each is one row.
 ``rows = "turns.acts"`` names lists inside those of ``turns``: each act is a row, with the values of its turn.
-A JSON file may be one such object, a list of them, or hold them by their names, which are then the column ``key``.
+A JSON file may be one such object, a list of them, or hold them by their names, which are then the column ``key``; of
+one whose list holds lists of objects each of these is a row's, as are the elements of lists as long beside it.
 
 Examples
 --------

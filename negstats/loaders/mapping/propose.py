@@ -507,7 +507,7 @@ def _set_measure(state: DraftState, column: Column) -> None:
         return
     is_of_game = state.is_of_game(column.name)
     if kind == "seats" and not is_of_game and "players.participant_id" not in proposal.keys:
-        if column.has_numbers:
+        if column.has_numbers and not _is_beside_result(state, column):
             proposal.keys.setdefault("players.points", column.name)
         return
     if kind == "events" and not is_of_game and proposal.row not in ("offer", "event"):
@@ -532,6 +532,16 @@ def _set_measure(state: DraftState, column: Column) -> None:
             others = "; exchange both if it is no" if len(no) == 1 else ", the most frequent, against all others"
             why = f"which word means yes is not known: {value_text(yes[0])} is counted{others}"
     state.set(f"measures.{key}", value, why)
+
+
+def _is_beside_result(state: DraftState, column: Column) -> bool:
+    """Whether a number of seats stands beside the result of the game, such as a price, and does not share it out.
+
+    What a seat gets by a price is the more the less the other gets: what it wanted to get is not.
+    """
+    results = (each for each in state.reading.roles.outcomes if each.has_numbers and is_named(each, "outcome"))
+    has_result = any(state.is_of_game(each.name) for each in results)
+    return has_result and not any(opposition(state.unit.codes, column))
 
 
 def _answer_of(word: str) -> str | None:

@@ -355,3 +355,52 @@ def test_lists_of_what_each_person_decided(names: tuple[str, str, str], tmp_path
     study = negstats.load(tmp_path / "people.jsonl", mapping=tmp_path / "mapping.toml")
     assert (len(study.games), study.players["participant_id"].nunique()) == (300, 50)
     assert study.games["arm"].value_counts().to_dict() == {"human": 150, "robot": 150}
+
+
+def dialogues_in_files(folder: Path) -> Path:
+    """Save a file of twelve dialogues for each way of asking: a list of lists of turns, with what was given beside."""
+    logs = folder / "logs"
+    logs.mkdir()
+    for way in ("plain", "polite", "strict"):
+        turns = [
+            [
+                {"von": ("frager", "modell")[turn % 2], "satz": f"Das ist der {turn}. Satz im {talk}. Lauf ({way})"}
+                for turn in range(4)
+            ]
+            for talk in range(12)
+        ]
+        content = {"verlauf": turns, "gegeben": [10 * (talk % 4) for talk in range(12)], "modell": "m-1"}
+        (logs / f"teilen_{way}.json").write_text(json.dumps(content))
+    return logs
+
+
+def test_each_of_a_list_of_lists_of_turns_is_a_talk(tmp_path: Path) -> None:
+    logs = dialogues_in_files(tmp_path)
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(suggest(logs))
+    study = read(logs, read_mapping(mapping))
+    assert (len(study.games), len(study.messages)) == (3 * 12, 3 * 12 * 4)
+    assert study.messages.groupby("game_id").size().eq(4).all()
+    assert sorted({level for name in study.factors for level in study.games[name]}) == ["plain", "polite", "strict"]
+
+
+def test_what_stands_beside_each_list_goes_with_it(tmp_path: Path) -> None:
+    logs = dialogues_in_files(tmp_path)
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(
+        'row = "message"\nrows = "verlauf"\ngames.game_id = [{ file = true }, { row = true }]\n'
+        'measures.gegeben = "gegeben"\nplayers.player = "verlauf.von"\nmessages.text = "verlauf.satz"\n'
+        'factors.modell = "modell"\n'
+    )
+    games = read(logs, read_mapping(mapping)).games.sort_values("game_id")
+    assert sorted(games["gegeben"]) == sorted([0.0, 10.0, 20.0, 30.0] * 9)
+
+
+def test_a_list_of_lists_of_numbers_is_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "log.json").write_text(json.dumps({"rounds": [[4, 6], [5, 5], [7, 3]]}))
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(
+        'row = "game"\nrows = "rounds"\ngames.game_id = "rounds.#"\n'
+        'measures.first = "rounds.1"\nmeasures.second = "rounds.2"\n'
+    )
+    assert read(tmp_path / "log.json", read_mapping(mapping)).games["second"].tolist() == [6, 5, 3]

@@ -114,6 +114,18 @@ def test_a_row_with_shifted_cells_makes_no_column_of_numbers_one_of_words(tmp_pa
     assert study.players["participant_id"].nunique() == n_people
 
 
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_what_seats_wanted_of_a_price_is_not_what_they_got_by_it(is_shared: bool, tmp_path: Path) -> None:
+    dyad, price = np.repeat(np.arange(1, 41), 2), np.repeat(RNG.integers(20, 60, 40), 2)
+    frame = pd.DataFrame({"dyad": dyad, "side": ["buyer", "seller"] * 40, "final price": price})
+    share = np.where(frame["side"] == "buyer", 60 - price, price - 20) + RNG.integers(0, 2, 80)
+    frame["wished price"] = share if is_shared else RNG.integers(15, 65, 80)
+    text, study = loaded(tmp_path, dyads=frame)
+    assert ('points = "wished price"' in text) is is_shared
+    assert study.games["final price"].tolist() == price[::2].tolist()
+    assert study.players["points"].notna().any() == is_shared
+
+
 def test_a_name_with_a_digit_beside_numbers_is_somebody(tmp_path: Path) -> None:
     frame = pd.DataFrame({"subject": [str(one) for one in range(1, 601)], "give": RNG.integers(0, 11, 600)})
     frame.loc[37, "subject"] = "12b"
