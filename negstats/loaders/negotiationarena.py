@@ -4,7 +4,8 @@ Source
     F. Bianchi, P. J. Chia, M. Yuksekgonul, J. Tagliabue, D. Jurafsky, J. Zou: How Well Can LLMs Negotiate?
     NegotiationArena Platform and Analysis, ICML 2024; github.com/vinid/NegotiationArena (MIT by its README's badge).
 Known by
-    ``game_state.json`` with the keys ``class``, ``game_state`` and ``players``; one folder a game.
+    JSON with the keys ``class``, ``run_epoch_time_ms`` and ``players``; ``game_state.json`` in a folder for each game,
+    or files of other names.
 Game
     One file: ``run_epoch_time_ms``, which is also ``started_at``. ``scenario`` is the class of the game. Factors:
     ``condition`` (last part of ``log_dir``; the rest of the path is dropped), ``iterations``, and for each seat model,
@@ -21,7 +22,8 @@ Values
 Points
     The file's outcome for an accepted trade, compared with the trade's worth. 0 for both where the trade is rejected.
 Ended
-    ACCEPT is ``agreement``, REJECT ``walkaway``, NONE ``timeout``; a game without an END is ``disconnect``.
+    ACCEPT is ``agreement``, REJECT ``walkaway``, NONE ``timeout``; a game without an END is ``disconnect``, and so is
+    one that ends in an ERROR of the platform, such as an answer that it cannot read: no agreement was reached.
 
 Traps, and what is done about them
     Keys changed between versions: shapes are told apart by the keys that are there. Values are wrapped in ``_type`` and
@@ -148,7 +150,7 @@ def game_of(content: dict[str, Any], file: Path) -> Game:
         raise whole.fault(f"there are {len(players)} players; two play", "players")
     goals = [_goal(goal) for goal in _read_list(whole, "player_goals")]
     game = Game(
-        name=whole.text("run_epoch_time_ms", None) or file.parent.name,
+        name=whole.text("run_epoch_time_ms", None) or (file.parent.name if file.name == NAME else file.stem),
         file=file,
         told=_read_factors(whole, players),
         endowments=_endowments(whole, file),
@@ -221,6 +223,9 @@ def _read_factors(whole: Event, players: Sequence[Event]) -> dict[str, Any]:
 def _take(game: Game, entry: Event) -> None:
     place = str(entry.fields.get("current_iteration"))
     if place == "START":
+        return
+    if place == "ERROR":
+        game.counts["error"] += 1
         return
     if place == "END":
         whole = entry.part("summary").fields
@@ -358,6 +363,7 @@ _NOTES: Mapping[str, str] = {
     "foreign": "{n} quantities of 0 have names that are not resources of the game, and were excluded: {games}",
     "nothing": "{n} acceptances come before any trade of the other side and accept nothing: {games}",
     "beside": "{n} trades come with an acceptance or a rejection and were excluded: {games}",
+    "error": "{n} games end in an error of the platform, without an agreement (disconnect): {games}",
     "unread": "{n} trades could not be read by the platform and are not offers: {games}",
 }
 
@@ -386,7 +392,14 @@ def _describe(file: Path) -> tuple[Strength, str] | None:
 
 
 def _matches(path: Path) -> Evidence | None:
-    return first_evidence(path, _describe, ".json", deep=True, names=(NAME,))
+    return first_evidence(path, _describe, ".json", deep=True, names=(NAME,)) or first_evidence(
+        path, _describe, ".json", deep=True
+    )
+
+
+def _is_game(file: Path) -> bool:
+    """Whether a file holds a game, whatever it is called."""
+    return file.name == NAME or (file.suffix.lower() == ".json" and _describe(file) is not None)
 
 
 def _name_other(file: Path) -> str:
@@ -403,7 +416,7 @@ def _game(file: Path, intake: Intake) -> Game:
 
 def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     intake, rows = Intake(path), Gathered()
-    files = own_files(path, intake, lambda file: file.name == NAME, _name_other, deep=True)
+    files = own_files(path, intake, _is_game, _name_other, deep=True)
     if not files:
         raise LogError(f"holds no {NAME}", file=path)
     games: dict[str, Game] = {}

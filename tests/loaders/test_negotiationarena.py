@@ -44,6 +44,24 @@ class TestTraps:
         assert study.offers["response"].tolist() == ["superseded", last]
         assert study.offers["value_proposer"].tolist() == [50 - 39, 60 - 45]
 
+    @pytest.mark.parametrize("turns", [0, 1, 2])
+    def test_an_error_is_an_end_without_agreement(self, tmp_path: Path, turns: int) -> None:
+        trades = [({"X": 1}, {"ZUP": 50}), ({"X": 1}, {"ZUP": 45})]
+        played = [_turn(place + 1, place % 2, "PROPOSAL", trades[place]) for place in range(turns)]
+        error = {"current_iteration": "ERROR", "turn": None, "error_type": "ValueError", "error_message": "no trade"}
+        study = negstats.load(put(tmp_path, negotiationarena(final=None, turns=[*played, error])))
+        assert study.games["ended"].tolist() == ["disconnect"]
+        assert study.players["points"].isna().all()
+        assert len(study.offers) == turns
+        assert any("1 games end in an error of the platform" in note for note in study.provenance.notes)
+
+    def test_files_of_other_names_are_games_too(self, tmp_path: Path) -> None:
+        names = ("1702815336293", "1702815336294")
+        logs = {f"cunning/{name}.json": next(iter(negotiationarena(name=name).values())) for name in names}
+        study = negstats.load(put(tmp_path, {**logs, "cunning/settings.json": b'{"model": "gpt-4"}'}))
+        assert study.games["game_id"].tolist() == list(names)
+        assert study.provenance.reasons() == {"no log of NegotiationArena": 1}
+
     def test_factors_by_seat_and_no_path(self, tmp_path: Path) -> None:
         study = negstats.load(put(tmp_path, negotiationarena()))
         game = study.games.iloc[0]
