@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import negstats
@@ -73,6 +74,24 @@ def test_an_archive_says_the_same(real_data: DataFolder, bargaining: Study, tmp_
     study = negstats.load(archive)
     assert all(study.tables[name].equals(frame) for name, frame in bargaining.tables.items())
     assert study.provenance.rows_read == 90
+
+
+@pytest.mark.parametrize("archived", [False, True])
+def test_tables_may_be_called_in_the_singular(*, archived: bool, tmp_path: Path) -> None:
+    for name in ("plural", "singular"):
+        (tmp_path / name).mkdir()
+    plural = negstats.load(written(tmp_path / "plural"))
+    singular = written(tmp_path / "singular")
+    for file in sorted(singular.glob("*.csv")):
+        file.rename(file.with_name(f"{file.stem.removesuffix('s')}.csv"))
+    if archived:
+        with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
+            for file in singular.glob("*.csv"):
+                archive.write(file, file.name)
+        singular = tmp_path / "export.zip"
+    study = negstats.load(singular)
+    for name in ("games", "players", "offers", "messages"):
+        pd.testing.assert_frame_equal(getattr(study, name), getattr(plural, name))
 
 
 def test_an_archive_that_leaves_its_folder(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ Source
     of whoever ran it.
 Files
     ``games.csv``, ``players.csv``, ``playerGames.csv``, ``rounds.csv``, ``playerRounds.csv`` of version 2 (each
-    attribute has a twin ``...LastChangedAt``); ``games.csv``, ``players.csv``, ``rounds.csv``, ``player-rounds.csv``,
-    ``treatments.csv``, ``factors.csv``, ``factor-types.csv`` of version 1. Or a ZIP archive
-    of them. Stages, batches and submissions are not needed.
+    attribute has a twin ``...LastChangedAt``), which some exports call ``game.csv``, ``player.csv``, ...;
+    ``games.csv``, ``players.csv``, ``rounds.csv``, ``player-rounds.csv``, ``treatments.csv``, ``factors.csv``,
+    ``factor-types.csv`` of version 1. Or a ZIP archive of them. Stages, batches and submissions are not needed.
 Game
     One game, called by its id; rounds as many as it has. Factors: a key of its treatment each. It started with the
     least ``...LastChangedAt`` of its round of index 0 (version 1: ``createdAt``). A game in the lobby is left out.
@@ -58,6 +58,7 @@ __all__ = ["FORMAT"]
 
 VERSION = "1"
 _SECOND = ("playerGames.csv", "rounds.csv", "players.csv")
+_SECOND_NAMES = (_SECOND, tuple(f"{name.removesuffix('s.csv')}.csv" for name in _SECOND))  # of many, or of one
 _WAITING = {"lobby", "created"}
 _FAILED = {"failed", "terminated"}
 _ENDED = {"", "game ended", "finished"}  # what a player's end says where nothing cut it short
@@ -70,12 +71,14 @@ def _version(path: Path) -> tuple[Version, tuple[Path, ...]] | None:
     """Return which version wrote a folder or archive, and the files by which it is known."""
     if path.suffix.lower() == ".zip":
         names = {name.replace("\\", "/").rpartition("/")[2] for name in archived(path)}
-        return (2, (path,)) if names.issuperset(_SECOND) else (1, (path,)) if "player-rounds.csv" in names else None
+        is_second = any(names.issuperset(second) for second in _SECOND_NAMES)
+        return (2, (path,)) if is_second else (1, (path,)) if "player-rounds.csv" in names else None
     folder = path if path.is_dir() else path.parent
-    if all((folder / name).is_file() for name in _SECOND):
-        twins = any(column.endswith(CHANGED) for name in _SECOND for column in header(folder / name))
-        ours = path.is_dir() or path.name == "playerGames.csv"
-        return (2, tuple(folder / name for name in _SECOND)) if twins and ours else None
+    second = next((names for names in _SECOND_NAMES if all((folder / name).is_file() for name in names)), None)
+    if second is not None:
+        twins = any(column.endswith(CHANGED) for name in second for column in header(folder / name))
+        ours = path.is_dir() or path.name == second[0]
+        return (2, tuple(folder / name for name in second)) if twins and ours else None
     for name in ("player-rounds.csv", "player-stages.csv"):
         columns = header(folder / name)
         ours = set(columns) >= _IDS or any(column.startswith("data.") for column in columns)

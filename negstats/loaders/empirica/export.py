@@ -69,7 +69,7 @@ def archived(file: Path) -> list[str]:
 def read_export(path: Path, files: Iterable[Path], version: Version, intake: Intake) -> Export:
     """Read the tables of an export, from a folder's files or from the archive at `path`."""
     export = Export(version)
-    table_names = {name: name for name in TABLES} if version == 2 else _FIRST
+    table_names = {spelled: name for name in TABLES for spelled in (name, name[:-1])} if version == 2 else _FIRST
     contents = _unpacked(path, intake) if path.suffix.lower() == ".zip" else {file: intake.read(file) for file in files}
     for file, data in contents.items():
         name = table_names.get(file.stem)
