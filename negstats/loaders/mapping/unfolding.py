@@ -18,7 +18,7 @@ from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.mapping.lexicon import are_few
 from negstats.loaders.mapping.words import MARK, english, plain
 from negstats.loaders.reading.columns import Column, build_column
-from negstats.loaders.reading.families import SEAT_PAIRS, Family, number_families, seat_points
+from negstats.loaders.reading.families import SEAT_PAIRS, Family, number_families, seat_points, seats_of_rows
 from negstats.loaders.reading.hypotheses import MOST_SEATS
 from negstats.loaders.reading.relations import are_unique_together
 from negstats.loaders.reading.words import OF_ROUND, SEAT_WORDS, is_named
@@ -50,7 +50,7 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
         numbers: stems
         for numbers, stems in number_families(name for name in table.names if name in table.cells).items()
         if _are_rounds(stems)
-        and not (numbers == (1, 2) and _are_seats(table, stems))
+        and not (len(numbers) == 2 and _are_seats(table, numbers, stems))
         and not _are_levels(table, stems)
         and not _are_alternatives(table, numbers, stems)
     }
@@ -75,10 +75,12 @@ def _are_rounds(stems: Iterable[str]) -> bool:
     return len({re.sub(r"[0-9]+", "#", name) for name in names}) >= _LEAST
 
 
-def _are_seats(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
-    """Whether columns that stand there with 1 and 2 are those of two seats, and not of two rounds."""
+def _are_seats(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
+    """Whether columns that stand there with two numbers are those of two seats, and not of two rounds."""
     names = {stem: english(plain(stem.replace(MARK, " "))).strip("_") for stem in stems}
     columns = {name: build_column(name, table.cells[name]) for of in stems.values() for name in of}
+    if tuple(numbers) != (1, 2):
+        return seats_of_rows(columns) is not None
     before = {stem.partition(MARK)[0].lower() for stem in stems}
     word = before.pop() if len(before) == 1 else ""  # agent1_score and agent2_score
     words = (f"{word}1", f"{word}2") if (f"{word}1", f"{word}2") in SEAT_PAIRS else ("1", "2")

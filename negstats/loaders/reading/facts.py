@@ -219,6 +219,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         all_columns = [_take(column, drawn) for column in all_columns]
     rows = max((column.rows for column in all_columns), default=0)
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
+    sides = seats_of_rows({column.name: column for column in all_columns if not column.is_source})
+    of_sides = set() if sides is None else {name for of in sides.stems.values() for name in of}
 
     def prominence(column: Column) -> tuple[bool, int, bool, float, str]:
         """Of twins the one that is called as a unit goes first, and what only happens to differ last: an age, a time.
@@ -230,6 +232,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         rank = next((place for place, role in enumerate(units) if role in roles), len(_UNIT_ROLES))
         is_other = rank == len(_UNIT_ROLES) and bool(roles - {"amount"})
         spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
+        # Of two who meet only each other neither names the game.
+        rank = len(_UNIT_ROLES) if column.name in of_sides else rank
         return column.is_moment, rank + is_other, column.is_fractional, spread, column.name
 
     # Columns that part the rows in the same way are one column; what names each row is never merged.
@@ -238,7 +242,6 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         is_own = column.is_unique or column.is_prose or column.is_source
         groups.setdefault(column.name if is_own else column.partition, []).append(column)
     merged = [replace(group[0], aliases=tuple(other.name for other in group[1:])) for group in groups.values()]
-    sides = seats_of_rows({column.name: column for column in all_columns if not column.is_source})
     merged += [*_units_of_sessions(merged, has_sides=sides is not None), *ids_of_sources(merged)]
     merged.sort(key=lambda column: column.name)
     constants = [column for column in all_columns if column.n_levels < 2]

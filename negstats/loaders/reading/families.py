@@ -118,6 +118,8 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
         inner = {english_name(plain_name(part)) for part in parts[:-1]}
         # So is what each of two people is in another table: person_1.age.
         inner |= {words_of_name(first)[-1]} if parts else set()
+        if (numbered := _numbered_start(words)) is not None:
+            by_stem[numbered[1]].setdefault(numbered[0], name)
         for place, word in enumerate(words):
             # What a seat has inside an object is called by what comes after the seat: people.a1.points.
             before = [] if word in inner else words[:place]
@@ -152,11 +154,23 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
     return sorted(families, key=lambda family: (-len(family.stems), family.words))
 
 
+def _numbered_start(words: Sequence[str]) -> tuple[str, str] | None:
+    """Return the word and number with which a name of further words begins, and these: firm0 and price of firm0_price.
+
+    Rounds and questions are numbered so too, and are no seats.
+    """
+    is_numbered = len(words) > 2 and words[0].isalpha() and re.fullmatch("[0-9]", words[1]) is not None
+    if not is_numbered or _ROUND.fullmatch(words[0]) or words[0] in _SEAT_WORDS:
+        return None
+    return f"{words[0]}{words[1]}", "_".join(words[2:])
+
+
 def _is_longer(words: Iterable[str], one: str, other: str) -> bool:
     """Whether two numbers or letters are of a longer series: of items 1 to 3, or seats A to C, no two are a pair."""
     others = [word for word in words if word not in (one, other)]
-    if one.isdigit():
-        return any(word.isdigit() for word in others)
+    if one[-1:].isdigit():
+        start = one.rstrip("0123456789")
+        return any(word.removeprefix(start).isdigit() for word in others)
     are_letters = len(one) == len(other) == 1
     return are_letters and any(len(word) == 1 and word.isalpha() for word in others)
 
@@ -279,7 +293,7 @@ def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     points = (1.0 if is_loose else 2.5) if is_known else 0.0
     both = {stem: (columns[of[0]], columns[of[1]]) for stem, of in family.stems.items()}
     # Points stand there once for each of two rounds as well.
-    kinds = [kind for kind in OWN_STEMS if kind != "points" or not words[0].isdigit()]
+    kinds = [kind for kind in OWN_STEMS if kind != "points" or not words[0][-1:].isdigit()]
     known = [stem for stem in both if stem and any(stem in OWN_STEMS[kind] for kind in kinds)]
     points += 1.5 * bool(known) + 0.5 * (len(both) > 1)
     people = [of for stem, of in both.items() if (is_known or stem) and name_people(stem, *of)]

@@ -41,7 +41,7 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
         return _of_lists(facts, unit)
     # What tells of both seats of a game is no decision of one of them alone.
     of_seats = set() if facts.sides is None else {name for of in facts.sides.stems.values() for name in of}
-    people = [each for each in facts.entities if of_seats.isdisjoint((each.name, *each.aliases, *each.parts[-1:]))]
+    people = [each for each in facts.entities if of_seats.isdisjoint((each.name, *each.parts[-1:]))]
     repeated = [repeated_reading(facts, person) for person in people]
     hypotheses: list[Hypothesis] = [lone_reading(facts), *repeated]
     mark = next((column for column in facts.columns if column.name == ROUND), None)
