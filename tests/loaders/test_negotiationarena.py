@@ -46,7 +46,7 @@ class TestTraps:
 
     @pytest.mark.parametrize("turns", [0, 1, 2])
     def test_an_error_is_an_end_without_agreement(self, tmp_path: Path, turns: int) -> None:
-        trades = [({"X": 1}, {"ZUP": 50}), ({"X": 1}, {"ZUP": 45})]
+        trades = [({"X": 1.0}, {"ZUP": 50.0}), ({"X": 1.0}, {"ZUP": 45.0})]
         played = [_turn(place + 1, place % 2, "PROPOSAL", trades[place]) for place in range(turns)]
         error = {"current_iteration": "ERROR", "turn": None, "error_type": "ValueError", "error_message": "no trade"}
         study = negstats.load(put(tmp_path, negotiationarena(final=None, turns=[*played, error])))

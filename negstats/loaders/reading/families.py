@@ -170,7 +170,7 @@ def _is_longer(words: Iterable[str], one: str, other: str) -> bool:
     others = [word for word in words if word not in (one, other)]
     if one[-1:].isdigit():
         start = one.rstrip("0123456789")
-        return any(word.removeprefix(start).isdigit() for word in others)
+        return any(word.startswith(start) and word.removeprefix(start).isdigit() for word in others)
     are_letters = len(one) == len(other) == 1
     return are_letters and any(len(word) == 1 and word.isalpha() for word in others)
 
@@ -293,7 +293,8 @@ def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     points = (1.0 if is_loose else 2.5) if is_known else 0.0
     both = {stem: (columns[of[0]], columns[of[1]]) for stem, of in family.stems.items()}
     # Points stand there once for each of two rounds as well.
-    kinds = [kind for kind in OWN_STEMS if kind != "points" or not words[0][-1:].isdigit()]
+    may_be_rounds = words[0].isdigit() or (not is_known and words[0][-1:].isdigit())
+    kinds = [kind for kind in OWN_STEMS if kind != "points" or not may_be_rounds]
     known = [stem for stem in both if stem and any(stem in OWN_STEMS[kind] for kind in kinds)]
     points += 1.5 * bool(known) + 0.5 * (len(both) > 1)
     people = [of for stem, of in both.items() if (is_known or stem) and name_people(stem, *of)]
