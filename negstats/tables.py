@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from negstats.errors import SchemaError, shown
+from negstats.key_codes import OFFSET, SPAN, UNKNOWN, KeyCodes
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -450,7 +450,7 @@ def check(tables: Mapping[str, pd.DataFrame]) -> None:
         if name not in tables:
             raise SchemaError("the table is missing; give an empty table (negstats.tables.empty)", table=name)
         check_columns(table, tables[name])
-    codes = _Codes(tables)
+    codes = KeyCodes(tables, _REFERRED)
     for table in TABLES.values():
         _check_key(table, codes)
         for reference in table.references:
@@ -486,6 +486,11 @@ def check_columns(table: Table, frame: pd.DataFrame) -> None:
             _check_levels(table, column, values)
         if is_place:
             _check_order(table, column, values)
+    _check_names(table, frame)
+
+
+def _check_names(table: Table, frame: pd.DataFrame) -> None:
+    """Check the names of the columns, and the columns of the study's own."""
     extra = [name for name in frame.columns if name not in table.names]
     for name in extra:
         if not isinstance(name, str):
@@ -520,13 +525,9 @@ def _check_levels(table: Table, column: Column, values: pd.Series) -> None:
         )
 
 
-_BITS = 31
-_SPAN = 1 << _BITS  # more games, seats or offers in a game than a code can count do not fit in memory
-
-
 def _check_order(table: Table, column: Column, values: pd.Series) -> None:
     order = values.to_numpy(dtype=np.int64)
-    wrong = (order < 1) | (order >= _SPAN)
+    wrong = (order < 1) | (order >= SPAN)
     if wrong.any():
         row = int(wrong.argmax())
         raise SchemaError(
@@ -537,116 +538,12 @@ def _check_order(table: Table, column: Column, values: pd.Series) -> None:
         )
 
 
-def arrow(values: pd.Series) -> pa.Array:
-    """Return a column of a table as one Arrow array."""
-    column = pa.array(values.array)
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-
-
-def run_starts(column: pa.Array) -> npt.NDArray[np.int64] | None:
-    """Return where each run of equal values of an Arrow array begins; None where runs are short, or one is missing."""
-    if len(column) < 1000 or column.null_count:
-        return None
-    turns = pc.not_equal(column[1:], column[:-1])
-    if turns.true_count * 2 > len(column):
-        return None
-    return np.concatenate([[0], np.flatnonzero(turns.to_numpy(zero_copy_only=False)) + 1])
-
-
-# Half as large as the whole numbers of NumPy; what is made of several codes is an int64.
-Codes: TypeAlias = npt.NDArray[np.int32 | np.int64]
-
-
-def _index_in(column: pa.Array, names: pa.Array) -> Codes:
-    """Return the place of each value among the known ones, `_UNKNOWN` where it is none."""
-    if not len(column):  # no dictionary of all games for a table without rows
-        return np.zeros(0, dtype=np.int32)
-    places: Codes = pc.index_in(column, names).fill_null(_UNKNOWN).to_numpy().astype(np.int32)
-    return places
-
-
-_UNKNOWN = -2  # a code: there is a value, but not among those referred to
-_OFFSET = 1 - _UNKNOWN  # from the highest of some codes to how many there can be
-
-
-def places_in(column: pa.Array, names: pa.Array) -> Codes:
-    """Return the place of each text among names, each of which is there once: -1 if missing, -2 if it is none of them.
-
-    Examples
-    --------
-    >>> places_in(text_array(["b", "c", None]), text_array(["a", "b"])).tolist()
-    [1, -2, -1]
-    """
-    starts = run_starts(column)  # rows of one game stand together as a rule: look each game up once
-    short = column if starts is None else column.take(pa.array(starts))
-    # Often every game has rows, in the order of games.
-    places = np.arange(len(names), dtype=np.int32) if short.equals(names) else _index_in(short, names)
-    if short.null_count:
-        places[short.is_null().to_numpy(zero_copy_only=False)] = -1
-    return places if starts is None else np.repeat(places, np.diff(starts, append=len(column)))
-
-
-def _distinct(column: pa.Array) -> Codes:
-    """Return the place of each text among the distinct ones in the order in which they first stand, -1 if missing."""
-    starts = run_starts(column)
-    short = column if starts is None else column.take(pa.array(starts))
-    indices = short.dictionary_encode().indices
-    codes: Codes = indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-    return codes if starts is None else np.repeat(codes, np.diff(starts, append=len(column)))
-
-
 _REFERRED = frozenset(
     name for table in _ALL for own, _, others in table.references for names in (own, others) for name in names
 )
 
 
-class _Codes:
-    """Whole-number codes of key columns: equal codes mean equal values, -1 a missing one.
-
-    Games are coded by their first place in ``games`` and seats by one dictionary, so that a reference is a comparison
-    of integers, made once for each column however many checks use it.
-    """
-
-    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
-        self.tables = tables
-        self.games = arrow(tables["games"]["game_id"])
-        self.seats = arrow(tables["players"]["player"]).unique()
-        self._known: dict[tuple[str, str], Codes] = {}
-
-    def column(self, table: str, name: str) -> Codes:
-        if (table, name) in self._known:
-            return self._known[table, name]
-        codes = self._code(self.tables[table][name], name)
-        if name in _REFERRED:  # the others are needed once, and those of a long survey are large
-            self._known[table, name] = codes
-        return codes
-
-    def _code(self, values: pd.Series, name: str) -> Codes:
-        if name == "game_id":
-            return places_in(arrow(values), self.games)
-        if name in {"player", "proposer", "responder", "receiver", "sender"}:
-            return places_in(arrow(values), self.seats)
-        if isinstance(values.dtype, pd.Int64Dtype):  # an order within a game, see _check_order
-            return values.to_numpy(dtype=np.int64, na_value=-1)
-        return _distinct(arrow(values))
-
-    def row(self, table: str, names: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Codes of the rows of several columns together."""
-        total: npt.NDArray[np.int64] = self.column(table, names[0]).astype(np.int64)
-        size = int(total.max()) + _OFFSET
-        for name in names[1:]:
-            codes = self.column(table, name)
-            width = int(codes.max()) + _OFFSET
-            if size * width >= 1 << 62:  # more than an integer holds
-                total = pd.factorize(total)[0].astype(np.int64)
-                size = int(total.max()) + _OFFSET
-            total *= width
-            total += codes
-            size *= width
-        return total
-
-
-def _check_key(table: Table, codes: _Codes) -> None:
+def _check_key(table: Table, codes: KeyCodes) -> None:
     if codes.tables[table.name].empty:
         return
     rows = codes.row(table.name, table.key)
@@ -667,7 +564,7 @@ def _check_key(table: Table, codes: _Codes) -> None:
 
 
 def _among(
-    codes: _Codes, table: str, columns: Sequence[str], target: str, target_columns: Sequence[str]
+    codes: KeyCodes, table: str, columns: Sequence[str], target: str, target_columns: Sequence[str]
 ) -> npt.NDArray[np.bool_]:
     """Return which rows of a table refer to a row of another one, by the columns of both."""
     if not len(codes.tables[table]):
@@ -677,16 +574,16 @@ def _among(
     rows, targets = np.zeros(len(codes.tables[table]), np.int64), np.zeros(len(codes.tables[target]), np.int64)
     for name, target_name in zip(columns, target_columns, strict=True):
         own, theirs = codes.column(table, name), codes.column(target, target_name)
-        width = max(int(own.max()), int(theirs.max())) + _OFFSET
+        width = max(int(own.max()), int(theirs.max())) + OFFSET
         rows, targets = rows * width + own, targets * width + theirs
     return np.isin(rows, targets)
 
 
-def _check_reference(table: Table, reference: tuple[tuple[str, ...], str, tuple[str, ...]], codes: _Codes) -> None:
+def _check_reference(table: Table, reference: tuple[tuple[str, ...], str, tuple[str, ...]], codes: KeyCodes) -> None:
     columns, target, target_columns = reference
     last = codes.column(table.name, columns[-1])
     if target == "games":  # their codes are places in games
-        unknown = last == _UNKNOWN
+        unknown = last == UNKNOWN
     else:
         unknown = ~_among(codes, table.name, columns, target, target_columns) & (last != -1)
     if unknown.any():

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
+from negstats.key_codes import arrow, places_in
 from negstats.loaders.files.intake import Tally
-from negstats.tables import arrow, places_in
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 

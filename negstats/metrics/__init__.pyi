@@ -11,16 +11,14 @@ from .dialogue import (
 )
 from .efficiency import (
     bargaining_points,
-    conflict,
     deal_values,
     distance_to_frontier,
     distance_to_nash,
     distance_to_solution,
-    logrolling,
     pareto_optimal,
-    potential_realised,
 )
 from .fairness import FEHR_SCHMIDT, fehr_schmidt
+from .gains import conflict, logrolling, potential_realised
 from .generosity import benefit, competitiveness, generosity
 from .issues import issue_concessions, issue_trades, logrolling_by_issue
 from .labels import label_names, label_replies, label_shares

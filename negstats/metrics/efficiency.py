@@ -12,7 +12,7 @@ are collected; they are small (a few rows a game). Seats are two where it says s
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,6 @@ from negstats.errors import NotEstimable, UsageError, meant, shown
 from negstats.games.bargaining import Tool, solutions
 from negstats.games.pareto import scaled_by
 from negstats.metrics._frames import collected, gathered, returned
-from negstats.metrics.outcomes import IMPASSE
 from negstats.metrics.spaces import AgreedItems, Coded, Spaces, read, read_agreements, spaces
 
 Numbers = npt.NDArray[Any]
@@ -71,7 +70,7 @@ def deal_values(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> Into
     width = max(len(codes.players), 1)
     game, player = np.divmod(np.unique(codes.game * width + codes.player), width)
     worth = np.full(len(game), np.nan)
-    for space in spaces(codes, _deals(codes, offers, items)):
+    for space in spaces(codes, deals_of(codes, offers, items)):
         first_seats = np.searchsorted(game, space.places)  # the seats of a game stand together, sorted
         worth[first_seats[:, np.newaxis] + np.arange(space.seats.shape[1])] = space.deals
     columns = {"game_id": codes.games.take(pa.array(game)), "player": codes.players.take(pa.array(player))}
@@ -281,12 +280,12 @@ def bargaining_points(values: IntoFrameT, players: IntoFrame, *, compat: Tool | 
     >>> points[points["solution"] == "utilitarian"][["tie", "player", "utility"]].values.tolist()
     [[1, 'A', 4.0], [1, 'B', 18.0]]
     """
-    methods, batna, codes = solutions(compat), _batna(players), _values(values)
+    methods, batna, codes = solutions(compat), batna_of(players), _values(values)
     rows: list[tuple[object, ...]] = []
     for space in spaces(codes):
         for index, game in enumerate(space.games):
             for name, solve in methods.items():
-                ties = _ties(space.utilities[index], _point(space, index, batna), solve)
+                ties = _ties(space.utilities[index], point_of(space, index, batna), solve)
                 for tie, utilities in enumerate(ties, start=1):
                     pairs = zip(space.seats[index], utilities.tolist(), strict=True)
                     rows.extend((game, name, tie, seat, utility) for seat, utility in pairs)
@@ -305,11 +304,11 @@ def _to_solution(
     scale: Literal["range"] | None,
 ) -> IntoFrameT:
     """Return the distance from each deal to the nearest tie of a bargaining solution."""
-    solve, batna = solutions(None)[solution], _batna(players)
+    solve, batna = solutions(None)[solution], batna_of(players)
 
     def measure(space: Spaces, indices: Numbers) -> Numbers:
         def compute_distance(index: int) -> float:
-            utilities, disagreement = space.utilities[index], _point(space, index, batna)
+            utilities, disagreement = space.utilities[index], point_of(space, index, batna)
             if np.isnan(disagreement).any():
                 return np.nan
             targets = utilities[solve(utilities, disagreement)]
@@ -339,7 +338,7 @@ def _measure_deals(
     """One value a game: what `measure` makes of the games of a space whose deals are known, missing for the others."""
     codes = _values(values)
     measures = np.full(len(codes.games), np.nan)
-    for space in spaces(codes, _deals(codes, offers, items)):
+    for space in spaces(codes, deals_of(codes, offers, items)):
         indices = np.flatnonzero(~np.isnan(space.deals).any(axis=1))
         if indices.size:
             measures[space.places[indices]] = np.asarray(measure(space, indices), dtype=np.float64)
@@ -362,25 +361,22 @@ def _values(values: IntoFrame) -> Coded:
     return read(gathered(values, "values", VALUES))
 
 
-def _deals(codes: Coded, offers: IntoFrame, items: IntoFrame) -> AgreedItems:
+def deals_of(codes: Coded, offers: IntoFrame, items: IntoFrame) -> AgreedItems:
+    """Return what the seats get by the accepted offers."""
     offer_table = gathered(offers, "offers", ["game_id", "offer", "response"])
     columns = ["game_id", "offer", "item", "receiver", "quantity", "option"]
     return read_agreements(codes, offer_table, gathered(items, "items", columns))
 
 
-def _batna(players: IntoFrame) -> dict[tuple[object, object], float]:
+def batna_of(players: IntoFrame) -> dict[tuple[object, object], float]:
+    """Return what each seat of each game has without a deal."""
     seats = collected(players, "players", ["game_id", "player", "batna"])
     return dict(zip(zip(seats["game_id"], seats["player"], strict=True), seats["batna"], strict=True))
 
 
-def _point(space: Spaces, index: int, batna: dict[tuple[object, object], float]) -> Numbers:
+def point_of(space: Spaces, index: int, batna: dict[tuple[object, object], float]) -> Numbers:
+    """Return what the seats of one game of a space have without a deal; NaN where it is not known."""
     return np.array([batna.get((space.games[index], seat), np.nan) for seat in space.seats[index]], dtype=np.float64)
-
-
-Conflict: TypeAlias = Literal["opposition", "axelrod", "correlation"]
-
-# A difference of utilities below this share of the largest is rounding.
-ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 
 def distance_to_solution(
@@ -448,231 +444,3 @@ def distance_to_solution(
     if solution not in names:
         raise UsageError(f"solution is {shown(solution)}; {meant(solution, names)}")
     return _to_solution(values, offers, items, players, solution, scale)
-
-
-def potential_realised(
-    values: IntoFrameT, offers: IntoFrame, items: IntoFrame, players: IntoFrame, games: IntoFrame
-) -> IntoFrameT:
-    """Return the share of each game's integrative potential that its deal realised.
-
-    (J − J₀)/(J* − J₀) with J the deal's joint value, J* the largest there is, and J₀ the sum of the BATNAs. Unit: a
-    share; 1 is the most, below 0 is worse than no deal. A game that ended without agreement has 0. Denominator: the
-    potential J* − J₀. Missing where it is not positive, a BATNA is not known, or the deal is not.
-
-    The measure is ours, after the integrative potential of Pruitt (1981).
-
-    Parameters
-    ----------
-    values, offers, items
-        As for `pareto_optimal`.
-    players
-        `game_id`, `player`, `batna`.
-    games
-        `game_id`, `ended`.
-
-    Returns
-    -------
-    frame of the same kind
-        `game_id`, `potential_realised`; by game.
-
-    Raises
-    ------
-    SchemaError, DesignError
-        As `pareto_optimal`.
-
-    References
-    ----------
-    Pruitt, D. G. (1981). Negotiation Behavior. Academic Press.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> values = pd.DataFrame({"game_id": "g", "player": ["A", "A", "B", "B"], "item": ["book", "hat"] * 2,
-    ...                        "option": None, "available": [1, 2] * 2, "value": [4, 4, 0, 9]})
-    >>> offers = pd.DataFrame({"game_id": ["g"], "offer": [1], "response": ["accepted"]})
-    >>> items = values[["game_id", "item", "option"]].assign(offer=1, receiver=["A", "A", "B", "B"],
-    ...                                                      quantity=[0, 2, 1, 0])
-    >>> players = pd.DataFrame({"game_id": "g", "player": ["A", "B"], "batna": [0, 2]})
-    >>> games = pd.DataFrame({"game_id": ["g"], "ended": ["agreement"]})
-    >>> potential_realised(values, offers, items, players, games)["potential_realised"].tolist()  # 8 of 22, less 2
-    [0.3]
-    """
-    batna = _batna(players)
-    game_ends = collected(games, "games", ["game_id", "ended"])
-    impasses = set(game_ends["game_id"][game_ends["ended"].isin(list(IMPASSE))])
-
-    def compute_one(space: Spaces, index: int) -> float:
-        disagreement_sum = float(_point(space, index, batna).sum())
-        potential = float(space.utilities[index].sum(axis=1).max()) - disagreement_sum
-        if not potential > 0:
-            return np.nan
-        if space.games[index] in impasses:
-            return 0.0
-        return (float(space.deals[index].sum()) - disagreement_sum) / potential
-
-    return _measure_spaces(values, compute_one, "potential_realised", (offers, items))
-
-
-def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoFrameT:
-    """Return how far each deal traded what is worth less to a seat for what is worth more.
-
-    (J − J̄)/(J* − J̄) with J the deal's joint value, J* the largest, and J̄ the mean over all outcomes, which is what
-    settling without regard to values gives. Unit: a share; 1 is full logrolling, 0 none, below 0 the wrong way.
-    Denominator: J* − J̄. Missing without a known deal, and where all outcomes have one joint value: nothing can be
-    rolled where issues are of equal worth.
-
-    The measure is ours, for the logrolling of Froman and Cohen (1970) and Pruitt (1981).
-
-    Parameters
-    ----------
-    values, offers, items
-        As for `pareto_optimal`.
-
-    Returns
-    -------
-    frame of the same kind
-        `game_id`, `logrolling`; by game.
-
-    Raises
-    ------
-    SchemaError, DesignError
-        As `pareto_optimal`.
-
-    References
-    ----------
-    - Froman, L. A., & Cohen, M. D. (1970). Compromise and logroll: Comparing the efficiency of two bargaining
-      processes. Behavioral Science, 15, 180–183.
-    - Pruitt, D. G. (1981). Negotiation Behavior. Academic Press.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> values = pd.DataFrame({"game_id": "g", "player": ["A", "A", "B", "B"], "item": ["book", "hat"] * 2,
-    ...                        "option": None, "available": [1, 1] * 2, "value": [5, 1, 1, 5]})
-    >>> offers = pd.DataFrame({"game_id": ["g"], "offer": [1], "response": ["accepted"]})
-    >>> items = values[["game_id", "item", "option"]].assign(offer=1, receiver=["A", "A", "B", "B"],
-    ...                                                      quantity=[1, 0, 0, 1])
-    >>> logrolling(values, offers, items)["logrolling"].tolist()
-    [1.0]
-    """
-
-    def compute_one(space: Spaces, index: int) -> float:
-        joint = space.utilities[index].sum(axis=1)
-        largest, mean = float(joint.max()), float(joint.mean())
-        if not largest - mean > ROUNDING * float(np.abs(space.utilities[index]).sum(axis=1).max()):
-            return np.nan
-        return (float(space.deals[index].sum()) - mean) / (largest - mean)
-
-    return _measure_spaces(values, compute_one, "logrolling", (offers, items))
-
-
-def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "opposition") -> IntoFrameT:
-    """Return how much the interests of the two seats of each game's scenario are opposed.
-
-    "opposition": least Euclidean distance from the point where both have their largest utility, over outcomes, with
-    utilities divided by each seat's largest (Baarslag et al., 2013). "axelrod": the part of the unit square of gains,
-    as shares of the ideal gains, that no individually rational outcome reaches, by steps without lotteries (Axelrod,
-    1967). "correlation": of the two seats' utilities over all outcomes. Larger is harder for the first two, smaller for
-    the third; they are three scales. Unit: none. Denominator: as said. Missing where there are not two seats, a largest
-    utility (or ideal gain) is not positive, a BATNA is missing ("axelrod"), or a seat's utility does not vary
-    ("correlation").
-
-    Parameters
-    ----------
-    values
-        As for `pareto_optimal`.
-    players
-        `game_id`, `player`, `batna`.
-    method
-        Which of the three.
-
-    Returns
-    -------
-    frame of the same kind
-        `game_id`, `conflict_` and the kind; by game.
-
-    Raises
-    ------
-    UsageError
-        If there is no such kind.
-    SchemaError, DesignError
-        As `pareto_optimal`.
-
-    References
-    ----------
-    - Axelrod, R. (1967). Conflict of interest: An axiomatic approach. Journal of Conflict Resolution, 11, 87–99.
-    - Baarslag, T., Fujita, K., Gerding, E. H., Hindriks, K., Ito, T., Jennings, N. R., Jonker, C., Kraus, S., Lin, R.,
-      Robu, V., & Williams, C. R. (2013). Evaluating practical negotiating agents: Results and analysis of the 2011
-      international competition. Artificial Intelligence, 198, 73–103.
-
-    Examples
-    --------
-    Who gets the cake:
-
-    >>> import pandas as pd
-    >>> values = pd.DataFrame({"game_id": "g", "player": ["A", "B"], "item": "cake", "option": None,
-    ...                        "available": 1, "value": [5, 8]})
-    >>> players = pd.DataFrame({"game_id": "g", "player": ["A", "B"], "batna": [0, 0]})
-    >>> [round(float(conflict(values, players, method=kind).iloc[0, 1]), 9) for kind in CONFLICT]
-    [1.0, 1.0, -1.0]
-    """
-    if method not in CONFLICT:
-        raise UsageError(f"method is {shown(method)}; {meant(method, CONFLICT)}")
-    rule, batna = CONFLICT[method], _batna(players)
-
-    def compute_one(space: Spaces, index: int) -> float:
-        utilities = space.utilities[index]
-        return rule(utilities, _point(space, index, batna)) if utilities.shape[1] == 2 else np.nan
-
-    return _measure_spaces(values, compute_one, f"conflict_{method}")
-
-
-def _opposition(utilities: Numbers, _point: Numbers) -> float:
-    largest = utilities.max(axis=0)
-    if not (largest > 0).all():
-        return np.nan
-    return float(np.sqrt(((1 - utilities / largest) ** 2).sum(axis=1)).min())
-
-
-def _axelrod(utilities: Numbers, point: Numbers) -> float:
-    gains = utilities - point
-    gains = gains[(gains >= 0).all(axis=1)]  # a missing BATNA leaves none
-    if not len(gains) or not (gains.max(axis=0) > 0).all():
-        return np.nan
-    shares = gains / gains.max(axis=0)
-    sorted_shares = shares[np.lexsort((-shares[:, 1], -shares[:, 0]))]  # the best of the first seat first
-    highest = np.maximum.accumulate(sorted_shares[:, 1])
-    return float(1 - np.diff(np.append(sorted_shares[:, 0], 0.0)) @ -highest)
-
-
-def _correlation(utilities: Numbers, _point: Numbers) -> float:
-    deviations = utilities - utilities.mean(axis=0)
-    norms = np.sqrt((deviations**2).sum(axis=0))
-    if not (norms > ROUNDING * np.sqrt(len(utilities)) * np.abs(utilities).max(axis=0)).all():
-        return np.nan
-    return float(deviations[:, 0] @ deviations[:, 1] / norms.prod())
-
-
-CONFLICT: dict[str, Callable[[Numbers, Numbers], float]] = {
-    "opposition": _opposition,
-    "axelrod": _axelrod,
-    "correlation": _correlation,
-}
-
-
-def _measure_spaces(
-    values: IntoFrameT,
-    compute: Callable[[Spaces, int], float],
-    name: str,
-    deals: tuple[IntoFrame, IntoFrame] | None = None,
-) -> IntoFrameT:
-    """One value a game from its outcome space (and deal); what cannot be estimated is missing."""
-    codes = read(gathered(values, "values", VALUES))
-    measures = np.full(len(codes.games), np.nan)
-    for space in spaces(codes, None if deals is None else _deals(codes, *deals)):
-        for index in range(len(space.games)):
-            try:
-                measures[space.places[index]] = compute(space, index)
-            except NotEstimable:
-                continue
-    return returned(pa.table({"game_id": codes.games, name: measures}).to_pandas(), values)

@@ -13,7 +13,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from negstats.metrics import _amounts, acts, dialogue, efficiency, fairness, issues, openings, steps
+from negstats.metrics import _amounts, acts, dialogue, efficiency, fairness, gains, issues, openings, steps
 from negstats.metrics.definition import (
     ACTS,
     COURSE,
@@ -84,8 +84,8 @@ def _fehr_schmidt(parameters: str) -> Callable[[Tables], pd.DataFrame]:
     return compute
 
 
-def _conflict(method: efficiency.Conflict) -> Callable[[Tables], pd.DataFrame]:
-    return lambda tables: efficiency.conflict(tables["values"], tables["players"], method=method)
+def _conflict(method: gains.Conflict) -> Callable[[Tables], pd.DataFrame]:
+    return lambda tables: gains.conflict(tables["values"], tables["players"], method=method)
 
 
 def _benefit_to_responder(tables: Tables) -> pd.DataFrame:
@@ -125,7 +125,7 @@ def _of_deals(
     )
 
 
-_CONFLICTS: tuple[tuple[efficiency.Conflict, str, str, tuple[Need, ...], str], ...] = (
+_CONFLICTS: tuple[tuple[gains.Conflict, str, str, tuple[Need, ...], str], ...] = (
     ("opposition", "distance", "how far the best outcome is from both seats' best, each seat's largest value as 1", (),
      "the conflict of priorities"),
     ("axelrod", "share of the square", "part of the square of gains that no individually rational outcome reaches",
@@ -342,7 +342,7 @@ _ALL = (
         "potential_realised",
         "share of the potential",
         "joint value above the BATNAs as a share of the largest possible; 0 without agreement",
-        efficiency.potential_realised,
+        gains.potential_realised,
         "players",
         "games",
         noun="the share of the potential realised",
@@ -352,7 +352,7 @@ _ALL = (
         "logrolling",
         "share of the room",
         "joint value above the mean of all outcomes as a share of the largest possible",
-        efficiency.logrolling,
+        gains.logrolling,
         noun="logrolling in deals",
     ),
     _of_deals(

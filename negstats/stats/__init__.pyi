@@ -11,14 +11,13 @@ from .contrasts.posthoc import dunnett, games_howell, pairwise
 from .counts.chi_squared import (
     ChiSquared,
     GoodnessOfFit,
-    Partition,
     chi_squared,
     compare_rows,
     goodness_of_fit,
-    partition,
 )
 from .counts.fisher import FisherExact, fisher
 from .counts.matched import CochranQ, McNemar, cochrans_q, mcnemar
+from .counts.partition import Partition, partition
 from .counts.proportions import (
     BinomialTest,
     PairedProportions,
@@ -46,7 +45,8 @@ from .means.repeated import (
 )
 from .means.robust import RobustAnova, robust_anova, robust_repeated
 from .means.t_tests import TTest, one_sample_t, paired_t, t_test
-from .models.dyads import ActorPartner, DyadCorrelation, actor_partner, distinguishability, dyad_correlation
+from .models.dyad_correlation import DyadCorrelation, dyad_correlation
+from .models.dyads import ActorPartner, actor_partner, distinguishability
 from .models.mixed import mixed
 from .models.mixed_model import MixedModel
 from .models.responses.result import MixedResponses

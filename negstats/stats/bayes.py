@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -23,18 +22,18 @@ import pandas as pd
 import scipy
 from scipy import special
 
-from negstats.errors import DesignError, meant, shown
+from negstats.errors import DesignError, shown
+from negstats.stats.means.anova_evidence import anova_evidence, repeated_evidence
 from negstats.stats.means.bayes import write_factor
-from negstats.stats.means.design import Design
 from negstats.stats.means.t_tests import TTest
+from negstats.stats.model_evidence import ModelEvidence, check_scale, log_prior_density
 from negstats.stats.relations.correlation import Correlation
 from negstats.stats.relations.linear_model import LinearModel
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.options import check_choice, check_count, check_number, check_single
 from negstats.stats.results.result import Result
-from negstats.stats.summaries import Counts, Moments
-from negstats.stats.summaries.frames import By
+from negstats.stats.summaries import Counts
 
 __all__ = [
     "EquivalenceRegion",
@@ -50,100 +49,6 @@ __all__ = [
 
 
 WIDTHS = tuple(np.round(np.geomspace(0.1, 2.0, 25), 4))
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ModelEvidence(Result):
-    """The evidence for each model against the null model. Arrays have the shape ``(models,)``.
-
-    Attributes
-    ----------
-    models : tuple of str
-        Such as "reward", "reward + partner" and "reward + partner + reward:partner".
-    bf10, bf01 : ndarray
-        Evidence for the model against the null, and its reciprocal.
-    null : str
-        What the null is.
-    prior : str
-        The prior of the effects, in words.
-    prior_scale : float
-        Its scale.
-    method : str
-        Which factor it is.
-
-    Examples
-    --------
-    >>> ModelEvidence(("reward",), np.array([4.81]), "no effect", "Cauchy, r = 0.5", .5, "JZS").apa()
-    'reward: BF₁₀ = 4.81, BF₀₁ = 0.21 (JZS; prior: Cauchy, r = 0.5; against no effect)'
-    """
-
-    models: tuple[str, ...]
-    bf10: FloatArray
-    null: str
-    prior: str
-    prior_scale: float
-    method: str
-
-    @property
-    def bf01(self) -> FloatArray:
-        """Evidence for the null against each model."""
-        with np.errstate(divide="ignore"):
-            return np.asarray(1 / self.bf10, dtype=np.float64)
-
-    def of(self, model: str, against: str | None = None) -> float:
-        """Return the Bayes factor of a model against the null, or against another model.
-
-        Parameters
-        ----------
-        model
-            Name of the model in the numerator.
-        against
-            Name of the model in the denominator; the null model by default.
-
-        Returns
-        -------
-        float
-            How many times likelier the data are under `model`; below 1 they speak for the other.
-
-        Examples
-        --------
-        >>> result = ModelEvidence(("a", "a + b"), np.array([2.0, 6.0]), "none", "Cauchy", .5, "JZS")
-        >>> result.of("a + b", against="a")
-        3.0
-        """
-        return self._one(model) / (1.0 if against is None else self._one(against))
-
-    def _one(self, model: str) -> float:
-        if model not in self.models:
-            raise DesignError(f"there is no model {shown(model)}; {meant(model, self.models, 'there are')}")
-        return float(self.bf10[self.models.index(model)])
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row a model: ``model``, ``bf10``, ``bf01``, ``null``, ``prior``.
-
-        Returns
-        -------
-        DataFrame
-            ``null`` is the model that each Bayes factor compares with, ``prior`` the prior in words.
-        """
-        frame = pd.DataFrame({"model": list(self.models), "bf10": self.bf10, "bf01": self.bf01})
-        frame = frame.assign(null=self.null, prior=self.prior)
-        frame.attrs["schema"] = "ModelEvidence/1"
-        return frame
-
-    def apa(self) -> str:
-        """Return both Bayes factors of each model, with the prior.
-
-        Returns
-        -------
-        str
-            One clause a model, with semicolons between.
-        """
-        model_texts = [
-            f"{model}: BF₁₀ {write_factor(bf10)}, BF₀₁ {write_factor(bf01)}"
-            for model, bf10, bf01 in zip(self.models, self.bf10, self.bf01, strict=True)
-        ]
-        return f"{'; '.join(model_texts)} ({self.method}; prior: {self.prior}; against {self.null})"
 
 
 def prior_robustness(evidence: Callable[[float], ModelEvidence], scales: Sequence[float] = WIDTHS) -> pd.DataFrame:
@@ -178,13 +83,6 @@ def prior_robustness(evidence: Callable[[float], ModelEvidence], scales: Sequenc
     frame = pd.DataFrame(rows, columns=["scale", "model", "bf10"])
     frame.attrs["schema"] = "prior_robustness/1"
     return frame
-
-
-def check_scale(scale: float, name: str = "prior_scale") -> float:
-    """Return the width of a prior; DesignError unless it is above 0."""
-    if not check_number(name, scale) > 0:
-        raise DesignError(f"{name} is {shown(scale)}; give the width of the prior, a number above 0 such as 0.5")
-    return float(scale)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -485,7 +383,7 @@ def regression_evidence(
         log_g = x + scale
         log_total = np.logaddexp(0.0, log_g)
         log_residual = np.logaddexp(0.0, log_g + np.log1p(-r2))
-        return float(0.5 * (rows - n_columns - 1) * log_total - 0.5 * (rows - 1) * log_residual + _log_prior(x))
+        return float(0.5 * (rows - n_columns - 1) * log_total - 0.5 * (rows - 1) * log_residual + log_prior_density(x))
 
     # The peak of the integrand over ln g, by which the integral is scaled against underflow.
     grid = np.linspace(-6, 42, 481)
@@ -566,214 +464,3 @@ def correlation_evidence(
         prior_scale=prior_scale,
         method="Ly",
     )
-
-
-# ln g, in units where the prior's scale is 1: its density is 0 below, and falls as exp(−x/2) above.
-LOW, HIGH = -6.0, 42.0
-STEPS = {1: 0.1, 2: 0.25, 3: 0.6}
-MOST_TERMS = 3
-PORTION = 200_000
-
-
-def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prior_scale: float = 0.5) -> ModelEvidence:
-    """Return the Bayes factors of the models of one factor, or of two and their interaction, against no effect.
-
-    The prior of each term is that of Rouder and others [1]_.
-
-    Parameters
-    ----------
-    data, outcome, by
-        As in `anova`: raw rows, a printed table of cells, samples by name.
-    prior_scale
-        r of the Cauchy prior on standardized effects; R's BayesFactor calls ½ "medium", √2/2 "wide", 1 "ultrawide".
-
-    Returns
-    -------
-    ModelEvidence
-        One Bayes factor a model in `bf10`, in the order of `models`.
-
-    Raises
-    ------
-    DesignError
-        If there are more than two factors, an empty cell or a stack of studies, or the scale is not above 0.
-
-    References
-    ----------
-    .. [1] Rouder, J. N., Morey, R. D., Speckman, P. L., & Province, J. M. (2012). Default Bayes factors for ANOVA
-       designs. Journal of Mathematical Psychology, 56, 356–374.
-
-    Examples
-    --------
-    >>> from negstats.stats.summaries import Cells
-    >>> cells = Cells.from_table(n=20, mean=[[1.0, 1.2], [1.9, 1.8]], sd=1.0,
-    ...                          factors={"reward": ["fair", "selfish"], "sex": ["f", "m"]})
-    >>> result = anova_evidence(cells)
-    >>> result.models
-    ('reward', 'sex', 'reward + sex', 'reward + sex + reward:sex')
-    >>> round(result.of("reward"), 1)
-    27.7
-    """
-    check_scale(prior_scale)
-    design = Design.of(data, outcome, by)
-    if design.studies:
-        raise DesignError("a Bayes factor needs a single study; select one from the stack")
-    design.check_filled("a Bayes factor of cells")
-    factors = [factor.name for factor in design.factors]
-    if len(factors) > 2:
-        raise DesignError(f"by names {len(factors)} factors; Bayes factors are available for one and for two factors")
-    n, mean = design.n, design.mean
-    total = float(n.sum())
-    grand = float(n @ mean) / total
-    y = mean - grand
-    total_squares = float(design.ss.sum() + n @ y**2)
-    columns = _term_columns(design.shape)
-    models = _models(len(factors))
-    names, log_factors = [], []
-    # Each model's columns, centred over rows, enter only by cross products: cells suffice.
-    for model in models:
-        blocks = [columns[term] for term in model]
-        x = np.concatenate(blocks, axis=1)
-        x = x - (n @ x) / total
-        gram, cross_moment = x.T @ (x * n[:, None]), x.T @ (n * y)
-        sizes = [block.shape[1] for block in blocks]
-        scales = [prior_scale] * len(sizes)
-        log_factors.append(_log_evidence(gram, cross_moment, total_squares, total, sizes, scales))
-        names.append(" + ".join(":".join(factors[axis] for axis in term) for term in model))
-    return ModelEvidence(
-        models=tuple(names),
-        bf10=np.exp(np.array(log_factors)),
-        null="no effect",
-        prior=f"Cauchy of scale r = {prior_scale:g} on standardized effects",
-        prior_scale=prior_scale,
-        method="JZS",
-    )
-
-
-def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_scale: float = 1.0) -> ModelEvidence:
-    """Return the Bayes factor of differences between repeated measures, subjects differing under both models.
-
-    The priors are those of Rouder and others [1]_.
-
-    Parameters
-    ----------
-    moments
-        The measures of one group of subjects, as `repeated_anova` takes them: of raw rows or of a printed table.
-    prior_scale
-        r of the Cauchy prior on the standardized effects of the measures.
-    subject_scale
-        That of subjects' own levels; BayesFactor's "nuisance" is 1.
-
-    Returns
-    -------
-    ModelEvidence
-        One Bayes factor a model in `bf10`, in the order of `models`.
-
-    References
-    ----------
-    .. [1] Rouder, J. N., Morey, R. D., Speckman, P. L., & Province, J. M. (2012). Default Bayes factors for ANOVA
-       designs. Journal of Mathematical Psychology, 56, 356–374.
-
-    Examples
-    --------
-    >>> values = np.array([[3, 4, 6], [2, 2, 5], [5, 4, 7], [1, 3, 3], [4, 4, 5], [2, 4, 4.]])
-    >>> moments = Moments.from_table(n=6, mean=values.mean(axis=0), sd=values.std(axis=0, ddof=1),
-    ...                              correlation=np.corrcoef(values.T))
-    >>> round(float(repeated_evidence(moments).bf10[0]), 1)
-    19.7
-    """
-    check_scale(prior_scale)
-    check_scale(subject_scale, "subject_scale")
-    if not isinstance(moments, Moments) or moments.studies or np.size(moments.n) != 1:
-        raise DesignError("give the Moments of one group of subjects: repeated measures of one study")
-    n, mean = float(np.ravel(moments.n)[0]), moments.mean.reshape(-1)
-    covariance = moments.covariance.reshape(len(mean), len(mean))
-    k = len(mean)
-    measure_squares = n * float(((mean - mean.mean()) ** 2).sum())
-    subject_total = (n - 1) * float(covariance.sum()) / k
-    total = measure_squares + (n - 1) * float(np.trace(covariance))
-    step = STEPS[2]
-    x = np.arange(LOW, HIGH, step)
-    effect_variance, subject_variance = prior_scale**2 * np.exp(x), subject_scale**2 * np.exp(x)
-    log_prior = _log_prior(x) + np.log(step)
-    rows = n * k
-    # Integrated over the effects, the likelihood rests on the
-    # squares that subjects and measures explain at each g.
-    log_subjects = -0.5 * (n - 1) * np.log1p(k * subject_variance)
-    subject_squares = subject_total * k * subject_variance / (1 + k * subject_variance)
-    log_null_density = log_subjects - (rows - 1) / 2 * np.log1p(-subject_squares / total)
-    effect_squares = measure_squares * n * effect_variance / (1 + n * effect_variance)
-    log_grid = (
-        -0.5 * (k - 1) * np.log1p(n * effect_variance)[:, None]
-        + log_subjects
-        - (rows - 1) / 2 * np.log1p(-(effect_squares[:, None] + subject_squares) / total)
-    )
-    log_null, log_effect = (
-        special.logsumexp(log_null_density + log_prior),
-        special.logsumexp(log_grid + (log_prior[:, None] + log_prior)),
-    )
-    return ModelEvidence(
-        models=(moments.variables.name,),
-        bf10=np.exp(np.array([log_effect - log_null])),
-        null="no effect, subjects differing",
-        prior=f"Cauchy of scale r = {prior_scale:g} on standardized effects, {subject_scale:g} on subjects",
-        prior_scale=prior_scale,
-        method="JZS",
-    )
-
-
-def _models(factors: int) -> list[tuple[tuple[int, ...], ...]]:
-    """Return the models: every set of main effects, and with the interaction both of them."""
-    main_effects = [(factor,) for factor in range(factors)]
-    sets: list[tuple[tuple[int, ...], ...]] = [
-        terms for size in range(1, factors + 1) for terms in combinations(main_effects, size)
-    ]
-    return [*sets, (*main_effects, (0, 1))] if factors == 2 else sets
-
-
-def _term_columns(shape: tuple[int, ...]) -> dict[tuple[int, ...], FloatArray]:
-    """Return the orthonormal contrasts of each term over the cells, the last factor changing fastest."""
-    bases = []
-    for levels in shape:
-        centring = np.eye(levels) - 1 / levels
-        _, vectors = np.linalg.eigh(centring)
-        bases.append(vectors[:, 1:])
-    codes = np.indices(shape).reshape(len(shape), -1)
-    columns: dict[tuple[int, ...], FloatArray] = {(factor,): basis[codes[factor]] for factor, basis in enumerate(bases)}
-    if len(shape) == 2:
-        first_columns, second_columns = columns[0,], columns[1,]
-        columns[0, 1] = (first_columns[:, :, None] * second_columns[:, None, :]).reshape(len(first_columns), -1)
-    return columns
-
-
-def _log_prior(x: npt.ArrayLike) -> FloatArray:
-    """Return ln of the density of ln g for g inverse gamma (½, ½)."""
-    log_g = np.asarray(x)
-    return np.asarray(-0.5 * np.log(2) - special.gammaln(0.5) - 0.5 * log_g - 0.5 * np.exp(-log_g))
-
-
-def _log_evidence(
-    gram: FloatArray, moment: FloatArray, yy: float, rows: float, sizes: Sequence[int], scales: Sequence[float]
-) -> float:
-    """Return ln of the Bayes factor against no effect: Rouder et al. (2012), with a g for each block of columns."""
-    step = STEPS[len(sizes)]
-    x = np.arange(LOW, HIGH, step)
-    log_prior = _log_prior(x) + np.log(step)
-    index_grids = np.meshgrid(*[np.arange(len(x))] * len(sizes), indexing="ij")
-    grid_indices = np.stack([grid.ravel() for grid in index_grids], axis=1)
-    log_terms = []
-    for start in range(0, len(grid_indices), PORTION):
-        batch = grid_indices[start : start + PORTION]
-        log_g = np.concatenate(
-            [np.repeat(x[batch[:, [block]]] + 2 * np.log(scales[block]), size, axis=1)
-             for block, size in enumerate(sizes)], axis=1,
-        )  # fmt: skip
-        root_g = np.exp(log_g / 2)
-        # |I + G½X′XG½|, and the part of y′y that is explained.
-        scaled_gram = gram * root_g[:, :, None] * root_g[:, None, :] + np.eye(len(gram))
-        triangle = np.linalg.cholesky(scaled_gram)
-        log_size = 2 * np.log(np.diagonal(triangle, axis1=1, axis2=2)).sum(axis=1)
-        coefficients = np.linalg.solve(scaled_gram, (root_g * moment)[:, :, None])[:, :, 0]
-        explained = (coefficients * root_g * moment).sum(axis=1)
-        value = -0.5 * log_size - (rows - 1) / 2 * np.log1p(-explained / yy)
-        log_terms.append(value + log_prior[batch].sum(axis=1))
-    return float(special.logsumexp(np.concatenate(log_terms)))

@@ -14,7 +14,8 @@ import negstats
 from negstats.metrics.scales import SVO_ITEMS, subjective_value, svo_slider
 from negstats.stats.agreement.measurements import icc
 from negstats.stats.agreement.reliability import reliability
-from negstats.stats.models.dyads import actor_partner, dyad_correlation
+from negstats.stats.models.dyad_correlation import dyad_correlation
+from negstats.stats.models.dyads import actor_partner
 from negstats.stats.models.mixed import mixed
 from negstats.stats.outcomes.logistic import logistic
 from negstats.stats.relations.correlation import correlation

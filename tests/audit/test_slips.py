@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.audit import audit_text
-from negstats.audit.beyond_p.slips import edit_digits
+from negstats.audit.beyond_p.digits import edit_digits
 from negstats.printed_numbers import printed
 from tests.audit.planted_slips import tally
 

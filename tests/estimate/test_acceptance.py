@@ -14,8 +14,9 @@ from scipy.stats import binom
 
 from negstats.errors import DesignError, NotEstimable, SchemaError, UsageError
 from negstats.estimate import acceptance_curve, acceptance_threshold
-from negstats.estimate.acceptance import fit_acceptance, influence_of_clusters, refit_resamples
+from negstats.estimate.acceptance import fit_acceptance
 from negstats.estimate.answers import Answers
+from negstats.estimate.logistic import influence_of_clusters, refit_resamples
 from negstats.estimate.threshold import bracket
 from tests.conftest import runs
 

@@ -11,8 +11,9 @@ from scipy.special import expit
 
 from negstats.errors import DesignError, SchemaError, UsageError
 from negstats.estimate import acceptance, acceptance_curve, acceptance_threshold
-from negstats.estimate.acceptance import fit_acceptance, fit_logistic, influence_of_clusters, refit_resamples
+from negstats.estimate.acceptance import fit_acceptance
 from negstats.estimate.answers import Answers, decisions
+from negstats.estimate.logistic import fit_logistic, influence_of_clusters, refit_resamples
 from negstats.plots import acceptance_curve as drawn_curve
 
 SEED = 20260309

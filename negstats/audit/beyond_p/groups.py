@@ -82,11 +82,11 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
         and printed_t[0] <= largest_t
         and WORDS.more_groups.search(result.paragraph)
     )
-    numbers = {"t =": result.statistic, "df": result.df[0]}
-    for position, mean, spread in zip(("first", "second"), means, spreads, strict=True):
-        numbers |= {f"the {position} M =": mean, f"the {position} {name} =": spread}
 
     def name_slip() -> str:
+        numbers = {"t =": result.statistic, "df": result.df[0]}
+        for position, mean, spread in zip(("first", "second"), means, spreads, strict=True):
+            numbers |= {f"the {position} M =": mean, f"the {position} {name} =": spread}
         slips = edit_numbers(numbers, partial(_fits, result, spread_kind), LIKELY_SLIP)
         return f"; {name_slips(slips) or 'another mean, SD, t or df must be meant'}"
 

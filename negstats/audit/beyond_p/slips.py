@@ -5,7 +5,7 @@ so do those of all tests of the paper with the same df. An edit changes one prin
 point moved) or its reading (the df before a correction, t printed as F). The engine
 
 1. writes down what must agree (`relations_of`),
-2. makes every edit of ordered tables (`DIGITS`, `STEPS`, `LETTERS`), each with a cost: the rarer the slip, the higher,
+2. makes every edit of tables (`digits.COSTS`, `STEPS`, `LETTERS`), each with a cost: the rarer the slip, the higher,
 3. keeps those that mend what does not agree and leave what does,
 4. and ranks them by cost, less where an edit mends several numbers or other tests of the paper with it.
 
@@ -14,7 +14,6 @@ point moved) or its reading (the df before a correction, t printed as F). The en
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections import Counter, defaultdict
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from negstats.audit.beyond_p.digits import MOST_COST, edit_digits
 from negstats.audit.beyond_p.judgement import WORDS as BESIDE
 from negstats.audit.beyond_p.judgement import Around, Range, around_of, magnitude, number_in, one_df, reach
 from negstats.audit.distributions import NAMES, P_OF, size_of
@@ -33,12 +33,10 @@ from negstats.audit.recomputing import agrees, agrees_with, range_of
 from negstats.printed_numbers import Printed, printed
 
 SHOWN = 2  # slips that are named
-MOST_COST = 3.0
 WOULD = " would give it"
 MUCH = 0.65  # what the next slip costs more where the first is named alone
 LEVEL = 0.05
 SLACK = 1e-9  # relative; of the special functions
-LONGEST = 16  # characters of a number whose digits are edited
 NARROW = 1.25  # how far the p of an interval may be from each other over its rounding
 LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
 BOUNDS = (".1", ".05", ".01", ".005", ".001", ".0005", ".0001", ".00001")
@@ -46,15 +44,6 @@ SMALLEST = (".001", ".0001", ".00001")  # what programs and authors print for a 
 TURNED = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
 MENDED, BROKEN, OF_OTHERS = 0.8, 2.0, 0.5  # what a cost falls or grows by, for each further number and test
 MOST_OTHERS = 50  # tests with the same df that are asked
-COSTS = {  # of the slips of digits
-    "with its point lost": 0.9,
-    "with two digits exchanged": 1.0,
-    "with its point moved": 1.1,
-    "with an extra digit": 1.5,
-    "with a digit missing": 1.6,
-    "with another digit": 1.7,
-}
-UNUSUAL = 0.7  # what a number of unusual precision costs more
 MOST_LEVELS = 40  # of a factor whose df are printed with a correction
 STEPS = ((-1, 1.2), (1, 1.2), (-2, 1.3), (2, 1.3), (-3, 1.9), (3, 1.9))  # df beside the printed ones
 
@@ -142,87 +131,12 @@ class PaperTests:
         """Return the tests with the letter of a result and as many df, by their df."""
         return self._tests.get((result.kind, len(result.df)), {})
 
-
-class Digits(NamedTuple):
-    """A number with a slip of its digits: its size, decimals and sign, the slip, and its cost."""
-
-    size: float
-    decimals: int
-    sign: str
-    how: str
-    cost: float
-
-    @property
-    def text(self) -> str:
-        """The number as it would be printed."""
-        return f"{self.sign}{self.size:.{self.decimals}f}"
-
-
-def _edit_sum(number: int, n_digits: int, decimals: int) -> Iterator[tuple[str, int, list[int]]]:
-    """Yield of each slip in the digits of a whole number of so many places the numbers that it makes, and the decimals.
-
-    The likeliest slips come first. An edited number is a sum of what stands above a digit, a digit, and what stands
-    below it. Behind a digit that is missing the point stands one further; at the point it may stand on either side.
-    """
-    units = [10**position for position in range(n_digits + 1)]
-    digits = [number // unit % 10 for unit in units[:-1]]
-    if not decimals:
-        yield from (("with its point lost", shift, [number]) for shift in range(1, n_digits))
-    pairs = zip(range(1, n_digits), units, digits, digits[1:], strict=False)
-    exchanges = [
-        number + 9 * unit * (digit - next_digit)
-        for position, unit, digit, next_digit in pairs
-        if not position == decimals > 0
-    ]
-    yield "with two digits exchanged", decimals, exchanges
-    yield from (("with its point moved", shift, [number]) for shift in (decimals + 1, decimals - 1)[:decimals])
-    shortened = [number // (10 * unit) * unit + number % unit for unit in units[:-1]]
-    yield "with an extra digit", decimals - 1, shortened[:decimals]
-    yield "with an extra digit", decimals, shortened[decimals:]
-    lengthened = [
-        [number // unit * 10 * unit + number % unit + new_digit * unit for new_digit in range(10)] for unit in units
-    ]
-    yield "with a digit missing", decimals + 1, list(itertools.chain(*lengthened[: decimals + 1 if decimals else 0]))
-    yield "with a digit missing", decimals, list(itertools.chain(*lengthened[decimals:]))
-    replaced = [
-        number + (new_digit - digit) * unit
-        for unit, digit in zip(units, digits, strict=False)
-        for new_digit in range(10)
-    ]
-    yield "with another digit", decimals, replaced
-
-
-@functools.lru_cache(maxsize=4096)  # a text prints the same df again and again
-def edit_digits(number: Printed, ends: Range = (0.0, 1e15), most_cost: float = MOST_COST) -> tuple[Digits, ...]:
-    """Return a number with each slip of its digits under which some size that rounds to it lies between two ends.
-
-    Examples
-    --------
-    >>> [(edit.text, edit.how) for edit in edit_digits(printed("2.02"), (2.1, 2.3))][:2]
-    [('2.20', 'with two digits exchanged'), ('2.2', 'with an extra digit')]
-    """
-    text, printed_size = str(number).removeprefix("-"), abs(float(number))
-    sign, n_decimals = "-" if str(number).startswith("-") else "", len(text.partition(".")[2])
-    digits = text.replace(".", "")
-    edits: dict[tuple[int, int], Digits] = {}
-    for slip_name, decimals, totals in (
-        _edit_sum(int(digits), len(digits), n_decimals) if len(digits) <= LONGEST else ()
-    ):
-        # People print two decimals or three: few a number of another precision than they have printed.
-        is_usual = "point" in slip_name or min(n_decimals, 2) <= decimals <= max(n_decimals, 2)
-        cost, scale = COSTS[slip_name] + UNUSUAL * (not is_usual), 10**decimals
-        if COSTS[slip_name] > most_cost:
-            break
-        # What rounds to 0, or to the number itself, is not a slip.
-        smallest, largest = max(ends[0] * scale - 0.5, 1), ends[1] * scale + 0.5
-        for total in totals if cost <= most_cost else ():
-            if (
-                smallest <= total <= largest
-                and abs(total - printed_size * scale) > 0.05
-                and ((total, decimals) not in edits or cost < edits[total, decimals].cost)
-            ):
-                edits[total, decimals] = Digits(total / scale, decimals, sign, slip_name, cost)
-    return tuple(edits.values())
+    def peers(self, result: Reported) -> list[Peer]:
+        """Return the tests that have the letter and the df of a result, and another statistic."""
+        others = self.alike(result).get(tuple(map(float, result.df)), ())[:MOST_OTHERS]
+        return [
+            Peer(other) for other in others if other.value is not None and float(other.value) != float(result.statistic)
+        ]
 
 
 def edit_numbers(
@@ -359,12 +273,8 @@ def find_slips(result: Reported, tests: PaperTests | None = None, around: Around
         edits = edit_digits(number, follow(test))
         slips += _select_telling(Slip(symbol, _plain(edit.text), edit.how, edit.cost) for edit in edits)
     # then the statistic and its df, from which all others follow.
-    by_df = tests.alike(result) if tests else {}
-    peers = [
-        Peer(other_test)
-        for other_test in by_df.get(test.df, ())[:MOST_OTHERS]
-        if other_test.value is not None and float(other_test.value) != float(result.statistic)
-    ]
+    tests = tests or PaperTests()
+    peers = tests.peers(result)
     costs = sorted(slip.cost for slip in slips)
     # What is less likely than what will be named need not be tried.
     most_cost = min([MOST_COST, *(cost + MUCH for cost in costs[:1]), *costs[SHOWN - 1 : SHOWN]])
@@ -372,7 +282,7 @@ def find_slips(result: Reported, tests: PaperTests | None = None, around: Around
     for candidate in (
         *_edit_value(result, test, window, most_cost),
         # other tests speak for their common df alone
-        *_edit_df(result, test, by_df, window, most_cost + 3 * OF_OTHERS * bool(peers)),
+        *_edit_df(result, test, tests.alike(result), window, most_cost + 3 * OF_OTHERS * bool(peers)),
     ):
         # The effect sizes of an F are none of a t that it is read as.
         still_wrong = sum(

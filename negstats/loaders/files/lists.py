@@ -86,20 +86,7 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
         if column not in table.cells:
             reason = f"there is no column with lists called {shown(column)}; {meant(column, table.names, 'it has')}"
             raise LogError(reason, file=table.file, column=column)
-    elements: list[dict[str, Any]] = []
-    of: list[int] = []
-    faults: list[LogError] = []
-    for place, cells in enumerate(zip(*(table.column(name).astype(object) for name in lists), strict=True)):
-        try:
-            for values in _side_by_side(cells, table, place, lists):
-                elements.append(values)
-                of.append(place)
-        except _NoListError as fault:
-            faults.append(fault)
-            if len(faults) > MOST_DAMAGED * len(table.rows):
-                raise faults[0] from None
-    if not elements:
-        raise LogError("all lists are empty", file=table.file, column=lists[0])
+    elements, of, faults = _elements_of(table, lists)
     numbers = [int(table.rows[place]) for place in of]
     inner = table_of_objects(elements, numbers, table.file, columns)
     rows = pa.array(np.array(of, dtype=np.int64))
@@ -142,6 +129,25 @@ def _as_cell(element: Any) -> str | None:
 
 class _NoListError(LogError):
     """A cell that should be a list and is none."""
+
+
+def _elements_of(table: Table, lists: Sequence[str]) -> tuple[list[dict[str, Any]], list[int], list[_NoListError]]:
+    """Return the values of each element, the places of the rows that they are of, and the cells that are no lists."""
+    elements: list[dict[str, Any]] = []
+    of: list[int] = []
+    faults: list[_NoListError] = []
+    for place, cells in enumerate(zip(*(table.column(name).astype(object) for name in lists), strict=True)):
+        try:
+            for values in _side_by_side(cells, table, place, lists):
+                elements.append(values)
+                of.append(place)
+        except _NoListError as fault:
+            faults.append(fault)
+            if len(faults) > MOST_DAMAGED * len(table.rows):
+                raise faults[0] from None
+    if not elements:
+        raise LogError("all lists are empty", file=table.file, column=lists[0])
+    return elements, of, faults
 
 
 def _keep_first(table: Table, lists: Sequence[str], once: Sequence[str]) -> Table:

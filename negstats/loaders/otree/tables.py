@@ -56,13 +56,7 @@ def read_tables(
     """
     files = [path] if not path.is_dir() else first_files(path, ".csv", most=10_000)
     sheets = read_sheets(track(files), intake, label=label)
-    empty = files_without_rows(intake.sources)
-    if empty and not len(sheets.records):
-        raise LogError(f"holds nobody: {sentence(empty[0])}", file=path)
-    if not sheets.fields:
-        raise LogError("holds none of oTree's exports with people in apps", file=path)
-    if app is not None and app not in sheets.fields:
-        raise UsageError(f"app: there is no {shown(app)} in {path}; {meant(app, sheets.fields)}")
+    _check(sheets, path, intake, app)
     kinds = {name: app_of(fields) for name, fields in sheets.fields.items()}
     groups = _number_groups(sheets)
     surveys = [name for name, kind in kinds.items() if kind.protocol is None and _is_survey(name, sheets, groups)]
@@ -85,16 +79,7 @@ def read_tables(
     game_names = games["name"]
     return {
         "games": _games(sheets, deals, games, members, began, amounts),
-        "players": _table(
-            "players",
-            members.sort("game", "seat"),
-            game_id=game_names.gather(members.sort("game", "seat")["game"]),
-            player=pl.col("seat").cast(pl.String),
-            role="role",
-            kind="kind",
-            participant_id=pl.col("person").replace_strict(names, return_dtype=pl.String),
-            points="points",
-        ),
+        "players": _players(members, game_names, names),
         "offers": _offers(deals, game_names),
         "messages": conformed("messages", messages),
         "answers": _table(
@@ -106,6 +91,31 @@ def read_tables(
             answer="answer",
         ),
     }
+
+
+def _check(sheets: Sheets, path: Path, intake: Intake, app: str | None) -> None:
+    """Refuse a log without people, and a name that is none of its apps."""
+    empty = files_without_rows(intake.sources)
+    if empty and not len(sheets.records):
+        raise LogError(f"holds nobody: {sentence(empty[0])}", file=path)
+    if not sheets.fields:
+        raise LogError("holds none of oTree's exports with people in apps", file=path)
+    if app is not None and app not in sheets.fields:
+        raise UsageError(f"app: there is no {shown(app)} in {path}; {meant(app, sheets.fields)}")
+
+
+def _players(members: pl.DataFrame, game_names: pl.Series, names: Mapping[str, str]) -> pd.DataFrame:
+    seats = members.sort("game", "seat")
+    return _table(
+        "players",
+        seats,
+        game_id=game_names.gather(seats["game"]),
+        player=pl.col("seat").cast(pl.String),
+        role="role",
+        kind="kind",
+        participant_id=pl.col("person").replace_strict(names, return_dtype=pl.String),
+        points="points",
+    )
 
 
 def _table(name: str, frame: pl.DataFrame, **columns: pl.Expr | pl.Series | str) -> pd.DataFrame:

@@ -139,13 +139,7 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     sheet = Sheet(file, layout, wording=dict(top_rows[0].cells) if n_header_rows else {})
     odd = _sort_columns(sheet, names, _import_ids(top_rows[1], names) if layout == "import ids" else {})
     _note_odd_ids(file, odd, intake)
-    if layout == "saved again":
-        intake.notes.append(
-            f"{intake.name(file)} was saved again without ImportIds: columns are recognised by their names"
-        )
-    zoned = layout != "import ids" or '"timeZone"' in top_rows[1].cells.get("StartDate", "")
-    if not zoned:
-        intake.notes.append(f"{intake.name(file)}: its times name no zone; they only order answers")
+    _note_layout(sheet, top_rows, intake)
     answers = {name: joined([column.slice(n_header_rows)]) for name, column in table.cells.items()}
     _forget_unanswered(sheet, answers, intake)
     sheet.cells = {name: answers.pop(name) for name in sheet.questions}
@@ -159,6 +153,15 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
             intake.leave_out(row.file, row.row, reason)
     _note_undecided(sheet, names, intake)
     return sheet
+
+
+def _note_layout(sheet: Sheet, top_rows: Sequence[Row], intake: Intake) -> None:
+    """Note what the layout of an export does not say."""
+    if sheet.layout == "saved again":
+        reason = "was saved again without ImportIds: columns are recognised by their names"
+        intake.notes.append(f"{intake.name(sheet.file)} {reason}")
+    if sheet.layout == "import ids" and '"timeZone"' not in top_rows[1].cells.get("StartDate", ""):
+        intake.notes.append(f"{intake.name(sheet.file)}: its times name no zone; they only order answers")
 
 
 def _note_odd_ids(file: Path, odd: Sequence[tuple[str, str]], intake: Intake) -> None:

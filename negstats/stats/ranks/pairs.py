@@ -21,10 +21,10 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import ValueCounts
+from negstats.stats.summaries._wide import subjects_wide
 from negstats.stats.summaries.cells import check_own_outcome, check_samples, two_levels
 from negstats.stats.summaries.coerce import as_pairs
 from negstats.stats.summaries.frames import is_lazy
-from negstats.stats.summaries.moments import subjects_wide
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -16,8 +16,9 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.counts.chi_squared import Test, chi_squared, compare_rows, goodness_of_fit, partition
+from negstats.stats.counts.chi_squared import Test, chi_squared, compare_rows, goodness_of_fit
 from negstats.stats.counts.fisher import fisher, fisher_p
+from negstats.stats.counts.partition import partition
 from negstats.stats.counts.proportions import paired_proportions, proportion, proportion_difference, wilson
 from negstats.stats.effects import risk_difference
 from negstats.stats.summaries import Counts
