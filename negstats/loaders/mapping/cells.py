@@ -10,9 +10,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from negstats.key_codes import run_starts
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.tabular import is_coded
-from negstats.tables import run_starts
 
 Codes: TypeAlias = npt.NDArray[np.int32]
 _WHOLE = r"^([+-]?\d+)\.0+$"

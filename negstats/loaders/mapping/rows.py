@@ -22,7 +22,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from negstats.errors import LogError, meant, shown
-from negstats.key_codes import run_starts
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import read_moment
