@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy
 
 from negstats import stats
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import SYMBOLS
 from negstats.stats.outcomes.quasi_poisson import QuasiPoisson
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import number
 
 RATIOS = {"odds_ratio", "ratio_of_means", "risk_ratio", "hazard_ratio"}
@@ -120,7 +120,7 @@ def ratio_of_pairs(test: stats.TTest, moments: stats.Moments, confidence_level: 
     if first <= 0 or second <= 0:
         return None
     se = float(moments.contrast([1 / first, -1 / second]).se)
-    reach = float(scipy.special.stdtrit(float(test.df), (1 + confidence_level) / 2)) * se
+    reach = float(quantile(confidence_level, test.df)) * se
     ratio = first / second
     return Quantity(
         "ratio_of_means", ratio, ratio * math.exp(-reach), ratio * math.exp(reach), confidence_level, "delta, log scale"

@@ -52,13 +52,14 @@ def describe_data(
     results: dict[str, Any], plan: Plan, study: Study, data: PreparedStudy, open_questions: Sequence[OpenQuestion]
 ) -> None:
     """Add to the results what a report says of the study and its measures, and no answer needs."""
-    held = [
+    rows_by_question = [
         (open_question.question, open_question.held)
         for open_question in open_questions
         if open_question.held is not None
     ]
     missing = {
-        question.measure + (f" of {rows.asked.who}" if rows.asked.who else ""): rows.missing for question, rows in held
+        question.measure + (f" of {rows.asked.who}" if rows.asked.who else ""): rows.missing
+        for question, rows in rows_by_question
     }
     answered = [
         (open_question.question, open_question.held)

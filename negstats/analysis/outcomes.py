@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtr
+
+from negstats.stats.results.intervals import quantile
 
 METHODS = {"within": ("paired", "equivalence"), "between": ("welch", "equivalence")}
 
@@ -65,14 +67,14 @@ def _two_sided(test: Mapping[str, Any], level: float) -> dict[str, Any] | None:
     if estimate.get("name") != "difference" or len(df) != 1 or not all(_finite(ends)):
         return None
     value, low, high, own_level = map(float, ends)
-    error = (high - low) / (2 * float(stdtrit(df[0], (1 + own_level) / 2)))
+    error = (high - low) / (2 * float(quantile(own_level, df[0])))
     if not error > 0 or not math.isclose(low + high, 2 * value, rel_tol=1e-6, abs_tol=1e-6 * error):
         return None
     t = value / error
     is_of_zero = test["method"] == "equivalence" or math.isclose(t, test["statistic"], rel_tol=1e-6, abs_tol=1e-6)
     if not is_of_zero:  # another value than 0 was tested
         return None
-    half = float(stdtrit(df[0], (1 + level) / 2)) * error
+    half = float(quantile(level, df[0])) * error
     return {
         "estimate": {"name": "difference", "value": value, "low": value - half, "high": value + half, "level": level},
         "t": t,

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, stdtr
 
 from negstats.analysis.effect_sizes import RATIOS
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.plan.predictions import Levels, contrast_sign, observed, stated, target_of
+from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import number
 
 if TYPE_CHECKING:
@@ -320,12 +321,8 @@ class _Estimate:
     df: float
 
     def interval(self, level: float) -> tuple[float, float]:
-        reach = _quantile(self.df, (1 + level) / 2) * self.se
+        reach = float(quantile(level, self.df)) * self.se
         return self.value - reach, self.value + reach
-
-
-def _quantile(df: float, p: float) -> float:
-    return float(ndtri(p) if math.isinf(df) else stdtrit(df, p))
 
 
 def _lower_tail(df: float, t: float) -> float:
@@ -344,7 +341,7 @@ def _estimate(
             return None  # an interval that is not symmetric is none of t
         df = test.df[-1] if test.df else math.inf
         null_value = question.against or 0.0 if size.name == "mean" else 0.0
-        return _Estimate(size.value - null_value, reach / _quantile(df, (1 + size.confidence_level) / 2), df)
+        return _Estimate(size.value - null_value, reach / float(quantile(size.confidence_level, df)), df)
     if test.kind != "f" or not _has_one_df(test) or test.statistic <= 0 or test.method in LOGARITHMIC | LOGISTIC:
         return None
     value = _cell_contrast(question, test, cells, levels)

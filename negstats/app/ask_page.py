@@ -77,7 +77,7 @@ def layout() -> ui.TagList:
 
 def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
     """Connect the page."""
-    asked: reactive.Value[Asked] = reactive.value(Asked())
+    request: reactive.Value[Asked] = reactive.value(Asked())
     is_hidden: reactive.Value[bool] = reactive.value(False)
 
     def is_due() -> bool:
@@ -92,18 +92,18 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         known = _known(find)
         if known is not None:
             with reactive.isolate():
-                asked.set(fit(asked(), known))
+                request.set(fit(request(), known))
 
     def question() -> tuple[Any, ...]:
-        study, known, chosen = state.study(), _known(find), asked()
+        study, known, chosen = state.study(), _known(find), request()
         req(study is not None and known is not None and chosen.outcome in known.outcomes)
         return study, chosen, is_hidden() and not state.stamps[LOCK]()
 
     answered = follow(question, answer_question)
-    _connect_choices(state, find, asked, is_hidden)
+    _connect_choices(state, find, request, is_hidden)
     _connect_plan(state, answered)
-    _show_choices(state, find, asked, is_hidden)
-    _show_answer(state, find, asked, answered)
+    _show_choices(state, find, request, is_hidden)
+    _show_answer(state, find, request, answered)
 
 
 def find_questions(study: Study | None) -> Askable | None:
@@ -119,7 +119,7 @@ def _known(find: Any) -> Askable | None:
     return None if isinstance(known, str) else known
 
 
-def _show_choices(state: State, find: Any, asked: reactive.Value[Asked], is_hidden: reactive.Value[bool]) -> None:
+def _show_choices(state: State, find: Any, request: reactive.Value[Asked], is_hidden: reactive.Value[bool]) -> None:
     """Show the lists from which a question is put together."""
 
     @render.ui
@@ -131,17 +131,17 @@ def _show_choices(state: State, find: Any, asked: reactive.Value[Asked], is_hidd
         known = find.result()
         if isinstance(known, str):
             return fault(known)
-        return _choices(known, asked(), is_hidden=is_hidden(), is_registered=bool(state.stamps[LOCK]()))
+        return _choices(known, request(), is_hidden=is_hidden(), is_registered=bool(state.stamps[LOCK]()))
 
 
-def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered: Any) -> None:
+def _show_answer(state: State, find: Any, request: reactive.Value[Asked], answered: Any) -> None:
     """Show the question that is asked and, where its result is hidden, what would be tested."""
 
     @reactive.calc
     def first() -> Shown | str | None:
         """Return the answer to the question that is asked."""
         known = _known(find)
-        is_asked = state.study() is not None and known is not None and asked().outcome in known.outcomes
+        is_asked = state.study() is not None and known is not None and request().outcome in known.outcomes
         return answered.result() if is_asked else None
 
     @render.ui
@@ -226,7 +226,7 @@ def note_seen(state: State, result: Shown) -> None:
         state.write_plan(noted)
 
 
-def _connect_choices(state: State, find: Any, asked: reactive.Value[Asked], is_hidden: reactive.Value[bool]) -> None:
+def _connect_choices(state: State, find: Any, request: reactive.Value[Asked], is_hidden: reactive.Value[bool]) -> None:
     """Let the lists change the question; what does not fit a choice is replaced."""
 
     def choose(name: str) -> Any:
@@ -234,7 +234,7 @@ def _connect_choices(state: State, find: Any, asked: reactive.Value[Asked], is_h
             with reactive.isolate():
                 known = _known(find)
                 if known is not None:
-                    asked.set(fit(replace(asked(), **{name: value}), known, name))
+                    request.set(fit(replace(request(), **{name: value}), known, name))
 
         return chosen
 
@@ -259,22 +259,22 @@ def _connect_plan(state: State, answered: Any) -> None:
     state.handlers["add"] = add
 
 
-def fit(asked: Asked, known: Askable, changed: str = "") -> Asked:
+def fit(request: Asked, known: Askable, changed: str = "") -> Asked:
     """Return the choices with what does not fit them replaced; what was chosen last holds."""
-    outcome = asked.outcome if asked.outcome in known.outcomes else ""
+    outcome = request.outcome if request.outcome in known.outcomes else ""
     if not outcome:
         return Asked()
     factors = known.factors_for(outcome)
-    related = asked.by.removeprefix(RELATED) if asked.by.startswith(RELATED) else ""
-    fits = asked.by in factors or (related in known.outcomes and related != outcome)
-    by = asked.by if fits else next(iter(factors), "")
+    related = request.by.removeprefix(RELATED) if request.by.startswith(RELATED) else ""
+    fits = request.by in factors or (related in known.outcomes and related != outcome)
+    by = request.by if fits else next(iter(factors), "")
     owners = known.owners(outcome)
-    who = asked.who if asked.who in owners and changed != "outcome" else (known.usual_owner(outcome, by) or "")
-    if changed == "who" and asked.who in (*owners, ""):
-        who = asked.who
-    and_by = asked.and_by if asked.and_by in factors and by in factors and asked.and_by != by else ""
+    who = request.who if request.who in owners and changed != "outcome" else (known.usual_owner(outcome, by) or "")
+    if changed == "who" and request.who in (*owners, ""):
+        who = request.who
+    and_by = request.and_by if request.and_by in factors and by in factors and request.and_by != by else ""
     predictions = {value for value, _ in expectations(by, and_by, known)}
-    return Asked(outcome, who, by, and_by, asked.predicts if asked.predicts in predictions else "")
+    return Asked(outcome, who, by, and_by, request.predicts if request.predicts in predictions else "")
 
 
 def expectations(by: str, and_by: str, known: Askable) -> list[tuple[str, str]]:
@@ -291,7 +291,7 @@ def expectations(by: str, and_by: str, known: Askable) -> list[tuple[str, str]]:
     return [(f"{first} > {second}", f"{first} higher"), (f"{second} > {first}", f"{second} higher")]
 
 
-def answer_question(study: Study, asked: Asked, is_hidden: bool) -> Shown:
+def answer_question(study: Study, request: Asked, is_hidden: bool) -> Shown:
     """Answer a question as `negstats compare` does, without what stands beside the test; or look at its design alone.
 
     What stands beside a test may draw a thousand samples, which somebody who waits for the sentence need not wait for.
@@ -300,13 +300,13 @@ def answer_question(study: Study, asked: Asked, is_hidden: bool) -> Shown:
     from negstats.analysis.preregistration.check import check
 
     if not is_hidden:
-        answer, text = ask(study, asked.outcome, **asked.arguments(), path=STUDY, answers_only=True)
-        return Shown(asked, text, _fields(tomllib.loads(text)), None, answer)
-    text = question_plan(study, asked.outcome, **asked.arguments(), path=STUDY)
+        answer, text = ask(study, request.outcome, **request.arguments(), path=STUDY, answers_only=True)
+        return Shown(request, text, _fields(tomllib.loads(text)), None, answer)
+    text = question_plan(study, request.outcome, **request.arguments(), path=STUDY)
     checked = check(plan_of(text), study).questions[0]
     if checked.choice is None:
         raise DesignError(checked.refused)
-    return Shown(asked, text, _fields(tomllib.loads(text)), checked)
+    return Shown(request, text, _fields(tomllib.loads(text)), checked)
 
 
 def answer_whole(first: Shown, study: Study) -> tuple[Shown, Answer]:
@@ -332,12 +332,12 @@ def _fields(plan: dict[str, Any]) -> dict[str, Any]:
     return dict(fields)
 
 
-def _choices(known: Askable, asked: Asked, *, is_hidden: bool, is_registered: bool) -> ui.Tag:
+def _choices(known: Askable, request: Asked, *, is_hidden: bool, is_registered: bool) -> ui.Tag:
     """Return the choices; each list has only what fits the others."""
-    groups: dict[str, Any] = {**({} if asked.outcome else {"": "Choose an outcome"}), **known.groups()}
-    parts = [select("outcome", "Outcome", groups, asked.outcome, is_searched=True)]
-    if asked.outcome:
-        parts += _further_choices(known, asked)
+    groups: dict[str, Any] = {**({} if request.outcome else {"": "Choose an outcome"}), **known.groups()}
+    parts = [select("outcome", "Outcome", groups, request.outcome, is_searched=True)]
+    if request.outcome:
+        parts += _further_choices(known, request)
     if not is_registered:
         box = ui.tags.input(
             type="checkbox", id="choice-hidden", data_choice="hidden", checked="" if is_hidden else None
@@ -346,30 +346,30 @@ def _choices(known: Askable, asked: Asked, *, is_hidden: bool, is_registered: bo
     return card("Your question", *parts)
 
 
-def _further_choices(known: Askable, asked: Asked) -> list[ui.Tag]:
+def _further_choices(known: Askable, request: Asked) -> list[ui.Tag]:
     """Return what an outcome is about, whose values are asked for, what they are compared by, and what is expected."""
     from negstats.metrics import MEASURES
 
-    definition = MEASURES.get(asked.outcome)
+    definition = MEASURES.get(request.outcome)
     meaning = capitalised(definition.meaning).rstrip(".") + "." if definition else ""
-    owners = {name: OWNERS.get(name, f"The {name}") for name in known.owners(asked.outcome)}
-    is_of_game = not owners and known.outcomes[asked.outcome].per == "game"
+    owners = {name: OWNERS.get(name, f"The {name}") for name in known.owners(request.outcome)}
+    is_of_game = not owners and known.outcomes[request.outcome].per == "game"
     whose = {**owners, "": "The whole game" if is_of_game else "All seats"}
-    factors = known.factors_for(asked.outcome)
+    factors = known.factors_for(request.outcome)
     compared = {by: f"{factor.name}: {', '.join(factor.levels[:6])}" for by, factor in factors.items()}
     labels = {name: label for group in known.groups().values() for name, label in group.items()}
-    related = {RELATED + name: label for name, label in labels.items() if name != asked.outcome}
+    related = {RELATED + name: label for name, label in labels.items() if name != request.outcome}
     beside = {"": "Nothing: its mean", "Compared by": compared, "Related to": related}
-    others = {by: words for by, words in compared.items() if by != asked.by}
-    predictions = expectations(asked.by, asked.and_by, known)
+    others = {by: words for by, words in compared.items() if by != request.by}
+    predictions = expectations(request.by, request.and_by, known)
     parts = [ui.p(meaning, class_="hint")] if meaning else []
-    parts.append(select("who", "Whose", whose, asked.who))
-    parts.append(select("by", "Compared by, or related to", beside, asked.by))
-    if others and asked.by in factors:
-        parts.append(select("and_by", "And by a second factor", {"": "No second factor", **others}, asked.and_by))
+    parts.append(select("who", "Whose", whose, request.who))
+    parts.append(select("by", "Compared by, or related to", beside, request.by))
+    if others and request.by in factors:
+        parts.append(select("and_by", "And by a second factor", {"": "No second factor", **others}, request.and_by))
     if predictions:
         expected = {"": "No expectation", **dict(predictions)}
-        parts.append(select("predicts", "What do you expect?", expected, asked.predicts))
+        parts.append(select("predicts", "What do you expect?", expected, request.predicts))
     return parts
 
 

@@ -254,12 +254,12 @@ def _column_question(draft: Any, column: str) -> ui.Tag:
     ]
     others = [name for name in conditions if name != column]
     is_condition = column in conditions
-    wanted = ",".join(others if is_condition else [*others, column]) or "none"
+    columns = ",".join(others if is_condition else [*others, column]) or "none"
     options = [
         option_button("It names the person", "answer", ["row", f"person:{column}"], is_chosen=False),
         option_button("It names the game of several rows", "answer", ["row", f"seats:{column}"], is_chosen=False),
         option_button("It says what happened in each row", "answer", ["row", f"events:{column}"], is_chosen=False),
-        option_button("It is a condition of the study", "answer", ["condition", wanted], is_chosen=is_condition),
+        option_button("It is a condition of the study", "answer", ["condition", columns], is_chosen=is_condition),
         button("Leave it as it is", "column", ""),
     ]  # fmt: skip
     title = f"What is the column “{shown(column)}”?"
@@ -307,8 +307,8 @@ def _first_rows(draft: Any) -> ui.Tag:
     ]
     rows = zip(*[cells.head(ROWS) for cells in columns.values()], strict=True)
     cells = [["" if cell is None or cell != cell else shown(cell, 60) for cell in row] for row in rows]
-    left = len(log.names) - len(names)
-    note = f" The first {COLUMNS} of {len(log.names)} columns." if left else ""
+    n_others = len(log.names) - len(names)
+    note = f" The first {COLUMNS} of {len(log.names)} columns." if n_others else ""
     hint = f"Click the head of a column to say what it is.{note}"
     file = getattr(log, "file", draft.source)
     return card(

@@ -207,8 +207,8 @@ def _offer_by_numbers(
     if offer_made is None:
         print_lines([f"SP_y makes no offer: {reason}"])
     else:
-        given, asked = sum(grants.values()), sum(asks.values())
-        print_lines([f"SP_y gives {given} chips ({_chips(grants)}) for {asked} ({_chips(asks)})"])
+        total_grant, total_ask = sum(grants.values()), sum(asks.values())
+        print_lines([f"SP_y gives {total_grant} chips ({_chips(grants)}) for {total_ask} ({_chips(asks)})"])
         print_lines([f"benefit to the customer: {points} points"])
     print_lines(f"note: {country_note}" for country_note in country_notes)
 
@@ -239,8 +239,8 @@ def _offer_lines(study_offer: StudyOffer) -> list[str]:
         lines.append(f"  offer: {gives} chips for {asks}; {low} to {high} by the interval of the threshold")
     else:
         words = "; the threshold's interval asks for {} to {} chips"
-        asked = "" if study_offer.chips is None else words.format(*study_offer.chips)
-        lines.append(f"  offer: none{asked}")
+        range_text = "" if study_offer.chips is None else words.format(*study_offer.chips)
+        lines.append(f"  offer: none{range_text}")
     if study_offer.most is not None:
         worst, best = ("none" if most < 0 else f"{most}" for most in study_offer.most)
         lines.append(f"  the most that the provider gives, by the intervals of pr and risk aversion: {worst} to {best}")

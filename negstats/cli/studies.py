@@ -127,8 +127,8 @@ def load(
     print_lines(line if len(paths) > 1 else f"{paths[0]}: {line}" for line in reading_notes)
     print_table(description.rows, f"{out}: written from {sanitize.counted(len(study.provenance.sources), 'file')}")
     print_left_out(description.left_out, description.notes)
-    asked = [record for record in study.provenance.records if record.kind in ("reading_stop", "reading_question")]
-    print_lines(f"open: {sentence(record)}" for record in asked)
+    questions = [record for record in study.provenance.records if record.kind in ("reading_stop", "reading_question")]
+    print_lines(f"open: {sentence(record)}" for record in questions)
     if suspicious:
         print_lines(["", "Suspicious, of which negstats describe says more:", *map(str, suspicious)])
         print_lines(_ways_to_answer(suspicious))
@@ -227,7 +227,9 @@ def describe(
     opened_study = study_in(study, mapping, engine).with_frames()  # each table is passed to the engine once
     description = described(opened_study)
     origin = opened_study.provenance
-    asked = [record for record in open_records(origin.records, origin.accepted) if record.kind.startswith("reading_")]
+    questions = [
+        record for record in open_records(origin.records, origin.accepted) if record.kind.startswith("reading_")
+    ]
     # It looks at every row, which an engine keeps.
     checks = check_loading(opened_study) if opened_study.in_memory else []
     factors = conditions_of(opened_study) if by is None else by
@@ -241,10 +243,10 @@ def describe(
         write_csv_of(measure_values(opened_study), values)
     if as_json:
         doubts = [{"about": check.about, "text": check.text, "suspicious": check.suspicious} for check in checks]
-        contents = {**description.to_dict(), "open": [sentence(record) for record in asked], "sanity": doubts}
+        contents = {**description.to_dict(), "open": [sentence(record) for record in questions], "sanity": doubts}
         print_json({**contents, "measures": [] if table is None else table.to_dict("records")})
         return
-    for record in asked:
+    for record in questions:
         print_lines([f"OPEN, {record.place}: {sentence(record)}", f"  To answer: {answers_of(record)}", ""])
     if checks:
         print_lines(["Sanity check (! is suspicious)", *map(str, checks), *_ways_to_answer(checks), ""])

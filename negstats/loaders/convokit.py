@@ -30,7 +30,6 @@ Traps, and what is done about them
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -42,6 +41,7 @@ import pandas as pd
 from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import units_left_out, within_game
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.literals import is_number
 from negstats.loaders.files.objects import json_object
 from negstats.loaders.files.row_tables import Gathered, game_factors
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
@@ -164,7 +164,7 @@ def _utterance(one: Mapping[str, Any], file: Path, row: int) -> dict[str, Any]:
     time = one.get("timestamp")
     if isinstance(time, str):
         time = _number(time)
-    if isinstance(time, bool) or not isinstance(time, int | float | None) or not math.isfinite(time or 0):
+    if time is not None and not is_number(time):
         raise LogError(f"{shown(one['timestamp'])} is not a number", file=file, row=row, column="timestamp")
     meta = one.get("meta") or {}
     if not isinstance(meta, dict):
@@ -213,7 +213,7 @@ def _entries(
     content: Mapping[str, Any], file: Path, intake: Intake, units_out: frozenset[str] = frozenset()
 ) -> dict[str, dict[str, Any]]:
     """Return the ``meta`` of each conversation or speaker; old corpora have it without the word."""
-    entries, lost = {}, 0
+    entries, n_partial = {}, 0
     for name, entry in content.items():
         if name in units_out:
             continue
@@ -225,10 +225,11 @@ def _entries(
         if meta is entry:
             meta = {key: value for key, value in entry.items() if key != "vectors" or value}
         else:
-            lost += bool(entry.keys() - _OF_ENTRY or entry.get("vectors"))
+            n_partial += bool(entry.keys() - _OF_ENTRY or entry.get("vectors"))
         entries[name] = meta
     intake.count(
-        f"{{0}} entries of {file.name} have vectors or fields in addition to their meta, which are dropped", lost
+        f"{{0}} entries of {file.name} have vectors or fields in addition to their meta, which are dropped",
+        n_partial,
     )
     return entries
 

@@ -106,13 +106,13 @@ def _sheet(file: Path, intake: Intake) -> _Sheet:
     if not records:
         return _Sheet([], [], _decimal([], file))
     header = Header.of(records[0][1], file, records[0][0])
-    kept = [(row, cells) for row, cells in records[1:] if len(cells) == len(header.names)]
+    whole_records = [(row, cells) for row, cells in records[1:] if len(cells) == len(header.names)]
     for row, cells in records[1:]:
         if len(cells) != len(header.names):
             intake.leave_out(file, row, "a row cut by the exception's text")
-    rows = [row for row, _ in kept]
+    rows = [row for row, _ in whole_records]
     columns = {
-        name: text_column([cells[place] for _, cells in kept], file, rows, name)
+        name: text_column([cells[place] for _, cells in whole_records], file, rows, name)
         for place, name in enumerate(header.names)
     }
     intake.note_table(table := header.table(file, columns, rows))

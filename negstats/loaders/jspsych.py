@@ -45,6 +45,7 @@ from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, personal, rows_of
 from negstats.loaders.files.delimited import decoded
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.literals import is_number
 from negstats.loaders.files.objects import parsed
 from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.row_tables import Gathered, game_factors
@@ -373,7 +374,7 @@ def _survey(row: Row, kind: str) -> list[tuple[str, str]] | None:
     for name, value in responses.items():
         if value is None or personal(name) or (isinstance(value, str) and not value.strip()):
             continue
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and _LIKERT in kind:
+        if is_number(value) and _LIKERT in kind:
             value = value + 1
         if isinstance(value, list):
             value = ", ".join(map(str, value))

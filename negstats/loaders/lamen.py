@@ -46,7 +46,7 @@ from typing import Any
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lines import Line, read_lines
-from negstats.loaders.files.literals import last_part
+from negstats.loaders.files.literals import is_number, last_part
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.files.sniff import ALL_FILES, first_evidence, first_files, header
 from negstats.loaders.files.yaml_text import yaml_in
@@ -114,7 +114,7 @@ def _all_numbers(values: Any, length: int) -> bool:
     return (
         isinstance(values, list)
         and len(values) == length > 0
-        and all(type(value) in (int, float) and 0 <= value < 1e15 for value in values)
+        and all(is_number(value, 1e15) and value >= 0 for value in values)
         and math.fsum(values) > 0
     )
 
@@ -167,7 +167,7 @@ def _payoff(part: Any, seat: str, line: Line) -> list[tuple[str, float]]:
     payoffs = []
     for issue, numbers in inner.items() if isinstance(inner, dict) else ():
         first = numbers[0] if isinstance(numbers, list) and numbers else None
-        if isinstance(first, bool) or not isinstance(first, (int, float)) or not math.isfinite(first):
+        if not is_number(first):
             raise line.fault(f"{shown(numbers)} is not a payoff", "payoffs")
         payoffs.append((str(issue), float(first)))
     if not payoffs:

@@ -48,7 +48,7 @@ from typing import Any
 from negstats.errors import LogError, shown
 from negstats.loaders.files.events import Event
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.literals import last_part
+from negstats.loaders.files.literals import is_number, last_part
 from negstats.loaders.files.objects import json_object
 from negstats.loaders.files.parallel import WORKERS, each
 from negstats.loaders.files.row_tables import Gathered
@@ -196,7 +196,7 @@ def _amounts(amounts: Any, file: Path, column: str, row: int | None = None) -> d
     if not isinstance(quantities, dict):
         raise LogError(f"{shown(quantities)} is not a quantity for each resource", file=file, row=row, column=column)
     for name, quantity in quantities.items():
-        if isinstance(quantity, bool) or not isinstance(quantity, (int, float)) or not abs(quantity) < 1e15:
+        if not is_number(quantity, 1e15):
             raise LogError(f"{shown(quantity)} of {shown(name)} is not a quantity", file=file, row=row, column=column)
     return {name: float(quantity) for name, quantity in quantities.items()}
 
@@ -298,7 +298,7 @@ def _points(game: Game) -> list[float | None]:
         value_of_seat.get(MONEY) if isinstance(value_of_seat, dict) else value_of_seat for value_of_seat in outcome
     ]
     for value in outcome_values:
-        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e15):
+        if value is not None and not is_number(value, 1e15):
             raise LogError(f"{shown(value)} is not a number of points", file=game.file, column="player_outcome")
     return [None if value is None else float(value) for value in outcome_values]
 
@@ -343,13 +343,13 @@ def add_game(game: Game, rows: Gathered) -> None:
 
 def _add_offer(game: Game, turn: Turn, rows: Gathered) -> None:
     holdings_after = game.holdings(turn)
-    given = [{item: quantity for item, quantity in of_giver.items() if quantity} for of_giver in turn.trade or ()]
+    gifts = [{item: quantity for item, quantity in of_giver.items() if quantity} for of_giver in turn.trade or ()]
     rows.add_offer(
         game.name,
         (SEATS[turn.seat], SEATS[1 - turn.seat]),
         values={name: game.worth(seat, turn) for seat, name in enumerate(SEATS)},
         units={} if game.valuations else {name: holdings_after[seat].get(MONEY) for seat, name in enumerate(SEATS)},
-        shares={SEATS[1 - giver]: of_giver for giver, of_giver in enumerate(given)},
+        shares={SEATS[1 - giver]: of_giver for giver, of_giver in enumerate(gifts)},
         round=turn.round,
         response=turn.response,
     )

@@ -7,7 +7,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from scipy import special
 
 from negstats.errors import DesignError, UsageError
 from negstats.plots.look import LINES, MARKERS, colours
@@ -22,6 +21,7 @@ from negstats.plots.style import (
     spaced,
 )
 from negstats.stats import Cells, Margins
+from negstats.stats.results.intervals import quantile
 
 Bars: TypeAlias = Literal["sd", "se", "interval", "given", "none"]
 
@@ -187,7 +187,7 @@ def _ends(table: pd.DataFrame, bars: Bars, confidence_level: float) -> dict[str,
     reach = table[spread]
     if bars == "interval":
         df = (table["n"] - 1).where(table["n"] > 1)
-        reach = reach * special.stdtrit(df.to_numpy(dtype=float), (1 + confidence_level) / 2)
+        reach = reach * quantile(confidence_level, df.to_numpy(dtype=float))
     return {"low": mean - reach, "high": mean + reach}
 
 

@@ -17,10 +17,10 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Polygon
-from scipy import special
 
 from negstats.plots.look import INK, seen
 from negstats.sanitize import capitalised, plural
+from negstats.stats.results.intervals import quantile
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
@@ -41,7 +41,7 @@ def mean_interval(values: Numbers, confidence_level: float = 0.95) -> tuple[floa
     n, mean = len(values), float(np.mean(values))
     if n < 2 or np.ptp(values) == 0:
         return mean, np.nan, np.nan
-    half = float(special.stdtrit(n - 1, (1 + confidence_level) / 2)) * float(np.std(values, ddof=1)) / n**0.5
+    half = float(quantile(confidence_level, n - 1)) * float(np.std(values, ddof=1)) / n**0.5
     return mean, mean - half, mean + half
 
 

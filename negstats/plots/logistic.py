@@ -14,6 +14,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.plots.look import GREY, STRENGTH, colours
 from negstats.plots.style import ONE, axes_for, check_table, finish, letters
 from negstats.stats import logistic, proportion
+from negstats.stats.results.intervals import quantile
 from negstats.stats.summaries.counts import shares_over
 
 _PLACES = 80  # at which the curve is drawn
@@ -58,9 +59,7 @@ class FittedLogOdds:
         design = np.column_stack([np.ones(len(at)), at - self.centre])
         mean = design @ self.estimate
         variance = np.einsum("ij,jk,ik->i", design, self.covariance, design)
-        p = (1 + confidence_level) / 2
-        quantile = special.ndtri(p) if np.isinf(self.df) else special.stdtrit(self.df, p)
-        reach = float(quantile) * np.sqrt(variance)
+        reach = float(quantile(confidence_level, self.df)) * np.sqrt(variance)
         return at, special.expit(mean), special.expit(mean - reach), special.expit(mean + reach)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
-from scipy import special
 
 from negstats.plots.look import INK, LINES, MARKERS, colours, seen, whole_steps
 from negstats.plots.style import (
@@ -21,6 +20,7 @@ from negstats.plots.style import (
     finish,
     group_panels,
 )
+from negstats.stats.results.intervals import quantile
 
 _CROWD = 2000  # points beyond which a figure of single marks is as large as a picture of them
 _PLACES = 60  # at which the band is drawn
@@ -183,7 +183,5 @@ def line_with_band(
     variance = float((residual**2).sum()) / (n - 2)
     at = np.linspace(x.min(), x.max(), _PLACES)
     mean = y.mean() + slope * (at - centre)
-    reach = special.stdtrit(n - 2, (1 + confidence_level) / 2) * np.sqrt(
-        variance * (1 / n + (at - centre) ** 2 / spread)
-    )
+    reach = quantile(confidence_level, n - 2) * np.sqrt(variance * (1 / n + (at - centre) ** 2 / spread))
     return at, mean, mean - reach, mean + reach

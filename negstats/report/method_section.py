@@ -60,9 +60,11 @@ def prediction_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
         clauses = [prose("{what} ({name})", what=text, name=question.hypothesis) for question, text in predicted]
         yield prose("We predicted {each}.", each=listed(clauses))
     without = [question for question in planned if question not in [other for other, _ in predicted]]
-    asked = [(question, _asked(question)) for question in without]
-    if asked:
-        clauses = [prose("{what} ({name})", what=text, name=question.hypothesis) for question, text in asked]
+    questions_with_words = [(question, _asked(question)) for question in without]
+    if questions_with_words:
+        clauses = [
+            prose("{what} ({name})", what=text, name=question.hypothesis) for question, text in questions_with_words
+        ]
         opening = own_words("Without a prediction, we asked" if predicted else "We asked")
         yield prose("{also} {each}.", also=opening, each=listed(clauses))
     if not planned:

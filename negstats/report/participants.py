@@ -218,11 +218,11 @@ def _describe_exclusions(results: Mapping[str, Any], planned: int) -> Iterator[P
     if not clauses:
         return
     was = "was" if len(clauses) == 1 and str(clauses[0]).startswith("1 ") else "were"
-    left = Prose()
+    rest = Prose()
     if any(row.get("games") for row in flow):
         games = counted_at(int(results["study"]["games"]), game_noun(results["study"]), "/study/games")
-        left = prose(", which left {n}", n=games)
-    yield prose("As planned, {each} {was} excluded{left}.", each=listed(clauses), was=own_words(was), left=left)
+        rest = prose(", which left {n}", n=games)
+    yield prose("As planned, {each} {was} excluded{left}.", each=listed(clauses), was=own_words(was), left=rest)
 
 
 def _say_what_follows(study: Mapping[str, Any], row: Mapping[str, Any], at: str) -> Prose:

@@ -36,11 +36,11 @@ MISSING = "__HIVE_DEFAULT_PARTITION__"  # the value that the name of a folder ha
 
 def write(
     path: str | Path,
-    put: Callable[[str, Path], None],
+    write_table: Callable[[str, Path], None],
     provenance: Mapping[str, Any],
     folders: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Path:
-    """Write the tables and the card to the new folder `path`; `put` writes the table of a name to a new folder.
+    """Write the tables and the card to the new folder `path`; `write_table` writes the table of a name to a new folder.
 
     `folders` names, for a table, the columns that stand in names of folders, and the kind of each: text or integer.
 
@@ -62,7 +62,7 @@ def write(
             tables: dict[str, Any] = {}
             for name in schema.TABLES:
                 folder = new_folder / f"{name}.parquet"
-                put(name, folder)
+                write_table(name, folder)
                 part_files = _files(folder)
                 tables[name] = {"sha256": _hash(folder, part_files, part_files), "rows": _rows(part_files)}
                 if folders and folders.get(name):

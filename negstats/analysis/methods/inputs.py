@@ -380,9 +380,9 @@ class TestInput:
         """Return the case of two levels of the only factor, asked on both sides."""
         design = replace(self.design, levels={self.factor: levels})
         is_kept = nw.col(self.columns[self.factor]).is_in(list(levels))
-        asked = replace(self.asked, frame=self.asked.frame.filter(is_kept))
+        selection = replace(self.asked, frame=self.asked.frame.filter(is_kept))
         return replace(
-            self, design=design, alternative="two-sided", data=self.data.filter(is_kept), asked=asked, _made={}
+            self, design=design, alternative="two-sided", data=self.data.filter(is_kept), asked=selection, _made={}
         )
 
     def moments(self, at: Mapping[str, str] | None = None) -> stats.Moments:

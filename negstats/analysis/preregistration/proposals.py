@@ -186,10 +186,10 @@ def _find_also(view: StudyView, ranked: Sequence[Proposal], data: Data) -> Itera
         is_open = not (proposal.id or proposal.refusal) and len(proposal.factors) == 1
         if not is_open or max(times[key] for key in keys) >= MOST_OF_FIRST:
             continue
-        tried = _try(view, proposal, data)
-        if tried.refusal is None:
+        attempt = _try(view, proposal, data)
+        if attempt.refusal is None:
             times.update(keys)
-            yield replace(tried, id=f"E{next(number)}", question=replace(tried.question, explore=True))
+            yield replace(attempt, id=f"E{next(number)}", question=replace(attempt.question, explore=True))
         if sum(times.values()) >= 2 * MOST_ALSO:
             return
 

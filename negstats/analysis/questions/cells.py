@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy
 
 from negstats import stats
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.selection import Selection
+from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import number
 
 ANSWERS = ("ordered", "nominal")  # kinds of which each value is counted
@@ -101,7 +101,7 @@ def _mean(cell: Cell, confidence_level: float) -> tuple[float, float] | None:
         single_cell = stats.Cells.from_table(n=cell.n, mean=cell.mean, sd=cell.sd)
         ends = stats.one_sample_t(single_cell).confidence_interval(confidence_level)
         return float(ends.low), float(ends.high)
-    reach = float(scipy.special.stdtrit(cell.units - 1, (1 + confidence_level) / 2)) * cell.error
+    reach = float(quantile(confidence_level, cell.units - 1)) * cell.error
     return (cell.mean - reach, cell.mean + reach) if cell.error > 0 else None
 
 
@@ -119,6 +119,6 @@ def _share(cell: Cell, confidence_level: float, *, of_rows: bool) -> tuple[float
     from negstats.stats.counts.proportions import wilson  # a description of a study needs no interval
 
     size = share * (1 - share) / error**2
-    quantile = scipy.special.stdtrit(cell.units - 1, (1 + confidence_level) / 2)
-    low, high = wilson(np.asarray(share * size), np.asarray(size), float(quantile))
+    critical = float(quantile(confidence_level, cell.units - 1))
+    low, high = wilson(np.asarray(share * size), np.asarray(size), critical)
     return float(low), float(high)

@@ -215,8 +215,8 @@ def select_rows(
 def _check_any(rows: Lazy, reasons: Sequence[Note | Excluded]) -> None:
     """Refuse a question for which no row is left, and say what took them."""
     if not count(rows.head(1)):
-        taken = f" ({'; '.join(map(str, reasons))})" if reasons else ""
-        raise DesignError(f"no row is left for the question{taken}")
+        reasons_text = f" ({'; '.join(map(str, reasons))})" if reasons else ""
+        raise DesignError(f"no row is left for the question{reasons_text}")
 
 
 def _average_covariates(rows: Lazy, columns: Sequence[str], *, blind: bool) -> Lazy:

@@ -50,8 +50,8 @@ def traits_of(study: Study, seats: Lazy | None) -> list[dict[str, Any]]:
     if seats is not None:
         people = people.join(seats, on=["game_id", "player"], how="semi")
     ids = people.select("participant_id").drop_nulls().unique()
-    asked = answers.filter(nw.col("question").is_in(names)).join(ids, on="participant_id", how="semi")
-    once = distinct(asked, "participant_id", "question", "answer").with_columns(
+    trait_answers = answers.filter(nw.col("question").is_in(names)).join(ids, on="participant_id", how="semi")
+    once = distinct(trait_answers, "participant_id", "question", "answer").with_columns(
         as_number("answer", nw.String()).alias("number")
     )
     answer_counts = once.group_by("participant_id", "question").agg(nw.len().alias("n"))

@@ -96,7 +96,7 @@ class Circuit:
     layers: tuple[_Layer, ...]
 
     @classmethod
-    def of(cls, rules: Sequence[GroundRule], inputs: Sequence[int], wanted: Sequence[int | None]) -> Circuit:
+    def of(cls, rules: Sequence[GroundRule], inputs: Sequence[int], outputs: Sequence[int | None]) -> Circuit:
         """Make the circuit.
 
         Parameters
@@ -105,14 +105,14 @@ class Circuit:
             Ground rules, facts simplified away.
         inputs
             The atoms that are given.
-        wanted
+        outputs
             The atoms to work out; 0 stands for one that holds always and None for one that never does.
         """
         bodies: dict[int, list[tuple[int, ...]]] = defaultdict(list)
         for head, body in rules:
             bodies[head].append(body)
         input_index = {atom: index for index, atom in enumerate(inputs)}
-        needs = _find_needs(bodies, input_index, [atom for atom in wanted if atom])
+        needs = _find_needs(bodies, input_index, [atom for atom in outputs if atom])
         inputs_used = [atom for atom in needs if atom in input_index]
         derived = [atom for atom in needs if atom not in input_index]
         row = {atom: index for index, atom in enumerate([*inputs_used, *derived], start=2)}
@@ -132,7 +132,7 @@ class Circuit:
             )
             for heads, recursive in _layers({atom: needs[atom] for atom in derived}, input_index)
         ]
-        wanted_rows = [ALWAYS if atom == 0 else NEVER if atom is None else row[atom] for atom in wanted]
+        wanted_rows = [ALWAYS if atom == 0 else NEVER if atom is None else row[atom] for atom in outputs]
         return cls(
             np.array([input_index[atom] for atom in inputs_used], dtype=np.intp),
             np.array(wanted_rows, dtype=np.intp),

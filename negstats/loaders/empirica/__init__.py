@@ -48,7 +48,7 @@ from negstats.loaders.empirica.export import CHANGED, Export, Version, archived,
 from negstats.loaders.files.cells import Row, personal
 from negstats.loaders.files.damaged import DamagedGameError, units_left_out
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.literals import read_moment
+from negstats.loaders.files.literals import is_number, read_moment
 from negstats.loaders.files.row_tables import Gathered, game_factors
 from negstats.loaders.files.sniff import first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
@@ -351,7 +351,7 @@ def _fill_offers(games: Sequence[_Game], export: Export, notes: list[str]) -> No
 
 def _offers(game: _Game) -> list[dict[str, Any]]:
     pie = game.treatment.get("pie")
-    whole = float(pie) if isinstance(pie, (int, float)) and not isinstance(pie, bool) else None
+    whole = float(pie) if is_number(pie) else None
     offers = []
     seats = list(game.seats.values())
     for index in sorted(set(game.rounds.values())):

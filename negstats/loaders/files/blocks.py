@@ -63,10 +63,10 @@ def join_blocks(
     are_titled = bool(titles) and all(title is not None for title in titles.values())
     if are_titled:
         left_out |= {int(numbers[title]): TITLE for title in titles.values() if title is not None}
-    kept = np.array([int(row) not in left_out for row in table.rows], dtype=bool)
+    is_kept = np.array([int(row) not in left_out for row in table.rows], dtype=bool)
     own_rows = set(map(int, table.rows))
     table = picked(
-        table, np.flatnonzero(kept), tuple((row, why) for row, why in sorted(left_out.items()) if row in own_rows)
+        table, np.flatnonzero(is_kept), tuple((row, why) for row, why in sorted(left_out.items()) if row in own_rows)
     )
     if not are_titled:
         return table

@@ -110,12 +110,12 @@ def rows_of(table: Table, kind: type[_AnyRow]) -> list[_AnyRow]:
 
 def cells_of(table: Table, names: Mapping[str, str]) -> list[dict[str, str]]:
     """Return for each row of a table the cells that hold something, by the names of some columns that `names` has."""
-    kept = {column: name for column, name in names.items() if column in table.cells}
-    if not kept:
+    known_columns = {column: name for column, name in names.items() if column in table.cells}
+    if not known_columns:
         return [{} for _ in table.rows]
-    columns = [joined([table.cells[column]]).to_numpy(zero_copy_only=False).tolist() for column in kept]
+    columns = [joined([table.cells[column]]).to_numpy(zero_copy_only=False).tolist() for column in known_columns]
     return [
-        {name: text for name, text in zip(kept.values(), texts, strict=True) if text and not text.isspace()}
+        {name: text for name, text in zip(known_columns.values(), texts, strict=True) if text and not text.isspace()}
         for texts in zip(*columns, strict=True)
     ]
 

@@ -168,8 +168,8 @@ def _keep_first(table: Table, lists: Sequence[str], once: Sequence[str]) -> Tabl
         reason = f"another list than in an earlier row with the same {' and '.join(map(shown, once))} (rows_once)"
         raise LogError(reason, file=table.file, row=row, column=lists[0])
     first = rows[~pd.Series(keys).duplicated().to_numpy()]
-    kept = {name: joined([column], numbers=True).take(pa.array(first)) for name, column in table.cells.items()}
-    return replace(table, cells=kept, rows=[int(table.rows[row]) for row in first])
+    first_cells = {name: joined([column], numbers=True).take(pa.array(first)) for name, column in table.cells.items()}
+    return replace(table, cells=first_cells, rows=[int(table.rows[row]) for row in first])
 
 
 _DIFFERENT = 0.5  # of the groups have a list of their own

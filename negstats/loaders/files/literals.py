@@ -6,7 +6,7 @@ import ast
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import LONGEST_LITERAL
@@ -16,6 +16,17 @@ _YEAR_FIRST = re.compile(
     r"(?P<year>\d{4})(?P<sign>[-/])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})"
     r"(?:(?:[Tt]|\s+)(?P<hour>\d{1,2})(?P<rest>:\d\d(?::\d\d(?:[.,]\d+)?)?)\s*(?P<zone>Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?"
 )
+
+
+def is_number(value: object, most: float = 1e300) -> TypeGuard[int | float]:
+    """Whether a value of JSON, of YAML or of a literal is a number of at most a size; true, NaN and infinity are none.
+
+    Examples
+    --------
+    >>> [is_number(value) for value in (2, -0.5, True, float("nan"), "2", None)]
+    [True, True, False, False, False, False]
+    """
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= most
 
 
 def read_moment(text: str) -> datetime:

@@ -71,9 +71,9 @@ def widened(table: Table, long: Long, columns: Collection[str] | None = None) ->
         cells[name] = values.take(pa.array(place, mask=place < 0))
     notes = (f"{name} differs between the rows of one {', '.join(long.by)} and is not read" for name in differing)
     names = list(cells)
-    kept = cells if columns is None else {name: column for name, column in cells.items() if name in columns}
+    own_cells = cells if columns is None else {name: column for name, column in cells.items() if name in columns}
     rows = np.asarray(table.rows)[firsts].tolist()
-    return replace(table, names=names, cells=kept, rows=rows, notes=(*table.notes, *notes))
+    return replace(table, names=names, cells=own_cells, rows=rows, notes=(*table.notes, *notes))
 
 
 def _named_rows(table: Table, measure: pd.Series[str]) -> tuple[Table, pd.Series[str]]:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
+from negstats.loaders.files.literals import is_number
 from negstats.loaders.files.tabular import cell_text
 from negstats.tables import TABLES, conform
 
@@ -148,7 +149,9 @@ def of_one_kind(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         for name, value in row.items():
             if value is not None and name not in game_columns:
                 cells.setdefault(name, []).append(value)
-    spell = {name: float if all(map(_is_number, of)) else cell_text for name, of in cells.items()}
+    spell = {
+        name: float if all(is_number(value, _LARGEST) for value in of) else cell_text for name, of in cells.items()
+    }
     return [
         {
             name: spell[name](value) if name in spell and value is not None else value
@@ -157,7 +160,3 @@ def of_one_kind(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _LARGEST

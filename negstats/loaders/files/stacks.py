@@ -28,9 +28,9 @@ def stacked_table(tables: Sequence[Table], names: Sequence[str], file: Path, col
     """
     all_names = list(dict.fromkeys(name for table in tables for name in table.names))
     cells: dict[str, Texts] = {}
-    wanted = [name for name in all_names if columns is None or name in columns]
-    whole = [padded(table, wanted) for table in tables]
-    for name in wanted:
+    names_to_read = [name for name in all_names if columns is None or name in columns]
+    whole = [padded(table, names_to_read) for table in tables]
+    for name in names_to_read:
         pieces: list[Texts] = []
         for column in (table.cells[name] for table in whole):
             pieces += column.chunks if isinstance(column, pa.ChunkedArray) else [column]

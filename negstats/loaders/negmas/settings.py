@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.literals import is_number
 from negstats.loaders.files.yaml_text import yaml_in
 
 SPREAD = 1e-9  # of a utility of 1, what computing in another order may leave
@@ -71,7 +72,7 @@ def _finite(value: Any, file: Path) -> float | None:
 
 
 def _number(value: Any, file: Path, column: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or abs(value) > 1e300:
+    if not is_number(value):
         raise LogError(f"{shown(value)} is not a number", file=file, column=column)
     return float(value)
 
@@ -178,14 +179,13 @@ def factors_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     factors = {}
     for name in ("n_steps", "time_limit"):
         value = settings.get(name)
-        number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-        factors[name] = float(value) if number and abs(value) < 1e300 else None  # type: ignore[arg-type]
+        factors[name] = float(value) if is_number(value) else None
     return factors
 
 
 def optimality_of(value: Any) -> float | None:
     """Return a share between 0 and 1 as the log has it."""
-    return float(value) if type(value) in (int, float) and math.isfinite(value) else None
+    return float(value) if is_number(value) else None
 
 
 def ended_by(outcome: Mapping[str, Any], file: Path) -> str:

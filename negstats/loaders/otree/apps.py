@@ -77,10 +77,12 @@ class Deals:
         own_games = games.filter(pl.col("app") == app)
         turns = sheets.turns[app].join(own_games.select("game", *keys), on=keys, maintain_order="left")
         shared = [name for name in sheets.fields[app] if not name.startswith("player.")]
-        said = sheets.agreed(turns, [name for name in shared if name in turns.columns])
+        of_groups = sheets.agreed(turns, [name for name in shared if name in turns.columns])
         turns = turns.with_columns(sheets.read(turns, PAYOFF, Row.number, pl.Float64).alias("points"))
         sizes = turns.group_by("game").agg(size=pl.len())
-        groups = own_games.join(sizes, on="game", maintain_order="left").join(said, on="game", maintain_order="left")
+        groups = own_games.join(sizes, on="game", maintain_order="left").join(
+            of_groups, on="game", maintain_order="left"
+        )
         return cls(sheets, kind, turns, groups.with_columns(ended=pl.lit("unknown")))
 
     def said(self, column: str, reader: Callable[[Row, str], object], kind: type[pl.DataType]) -> pl.DataFrame:
@@ -274,21 +276,21 @@ def _demand(claimed: str) -> App:
 
 
 def _play_trust(deals: Deals) -> None:
-    given = [
+    transfers = [
         deals.amounts(name).select("game", proposer=seat, responder=3 - seat, units="value")
         for seat, name in ((1, _SENT), (2, _RETURNED))
     ]
-    offers = pl.concat(given).drop_nulls("units").sort("game", "proposer")
+    offers = pl.concat(transfers).drop_nulls("units").sort("game", "proposer")
     deals.offer(offers.with_columns(response=pl.lit("none")).rename({"units": _OTHER}))
 
 
 def _check_trust(deals: Deals) -> None:
     """Find the endowment and by what the sent amount is multiplied, if both are the same in nearly all groups."""
-    given = [
+    transfers = [
         deals.offers.filter(pl.col("proposer") == seat).select("game", pl.col(_OTHER).alias(name))
         for seat, name in ((1, "sent"), (2, "back"))
     ]
-    games = given[0].join(given[1], on="game", how="left").join(deals.points(), on="game")
+    games = transfers[0].join(transfers[1], on="game", how="left").join(deals.points(), on="game")
     endowed, sent, back = pl.col("one") + pl.col("sent") - pl.col("back"), pl.col("sent"), pl.col("back")
     times_of_game = pl.when(sent > TOLERANCE).then((pl.col("two") + back) / sent)
     games = games.with_columns(endowed=endowed, times=pl.when(endowed.is_not_null()).then(times_of_game))

@@ -88,7 +88,7 @@ def messages_of(
     for row in sheets.chat:
         speakers[row.text("channel") or ""].add((row.text("participant_code") or "").strip())
     apps = {group.app for group in groups}
-    said: dict[Group, list[tuple[float, int, str, str]]] = defaultdict(list)
+    messages_by_group: dict[Group, list[tuple[float, int, str, str]]] = defaultdict(list)
     for place, row in enumerate(sheets.chat):
         time = _unix(row, "timestamp")
         who, channel = (row.text("participant_code") or "").strip(), row.text("channel") or ""
@@ -100,7 +100,7 @@ def messages_of(
         if len(fits) != 1 or time is None:
             intake.leave_out(row.file, row.row, "a chat message that belongs to no single game")
             continue
-        said[fits[0]].append((time, place, str(fits[0].seats[who]), row.text("body") or ""))
+        messages_by_group[fits[0]].append((time, place, str(fits[0].seats[who]), row.text("body") or ""))
     return [
         {
             "game_id": group.name,
@@ -110,7 +110,7 @@ def messages_of(
             "text": text,
         }
         for group in groups
-        for number, (time, _, sender, text) in enumerate(sorted(said.get(group, ())), 1)
+        for number, (time, _, sender, text) in enumerate(sorted(messages_by_group.get(group, ())), 1)
     ]
 
 
@@ -217,12 +217,14 @@ def _unfolded(several: Sequence[_Asked]) -> pl.DataFrame:
         [
             (
                 frame["record"].cast(pl.Int64) * 2**31 + frame["block"],
-                [frame[name].to_arrow(compat_level=oldest) for name, _ in asked],
+                [frame[name].to_arrow(compat_level=oldest) for name, _ in questions_of_columns],
             )
-            for frame, asked in several
+            for frame, questions_of_columns in several
         ]
     )
-    questions = pl.Series([question for _, asked in several for _, question in asked], dtype=pl.String)
+    questions = pl.Series(
+        [question for _, questions_of_columns in several for _, question in questions_of_columns], dtype=pl.String
+    )
     return pl.DataFrame(
         {
             "person": turns["person"].gather(rows),

@@ -151,9 +151,9 @@ class Sheets:
             If two of them say different things.
         """
         for column in columns:
-            said = turns.select("record", "^block$", "game", column).drop_nulls(column)
-            firsts = said.unique("game", keep="first", maintain_order=True)
-            pairs = said.join(firsts, on="game", suffix=" of first", maintain_order="left")
+            values = turns.select("record", "^block$", "game", column).drop_nulls(column)
+            firsts = values.unique("game", keep="first", maintain_order=True)
+            pairs = values.join(firsts, on="game", suffix=" of first", maintain_order="left")
             for turn in pairs.filter(differs(column, f"{column} of first")).head(1).iter_rows(named=True):
                 first = f"row {self.records['row'][turn['record of first']]} of the same group"
                 statement = f"{first} says {shown(turn[f'{column} of first'])}"

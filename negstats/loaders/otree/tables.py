@@ -60,10 +60,10 @@ def read_tables(
     kinds = {name: app_of(fields) for name, fields in sheets.fields.items()}
     groups = _number_groups(sheets)
     surveys = [name for name, kind in kinds.items() if kind.protocol is None and _is_survey(name, sheets, groups)]
-    wanted = [name for name in kinds if app in (None, name)]
-    is_game = pl.col("app").is_in([name for name in wanted if name not in surveys])
+    app_names = [name for name in kinds if app in (None, name)]
+    is_game = pl.col("app").is_in([name for name in app_names if name not in surveys])
     games = groups.filter(is_game).with_columns(game=pl.int_range(pl.len(), dtype=pl.Int64))
-    deals = {name: Deals.of(sheets, name, kinds[name], games) for name in wanted if name not in surveys}
+    deals = {name: Deals.of(sheets, name, kinds[name], games) for name in app_names if name not in surveys}
     _play(sheets, deals, games, intake)
     intake.notes += _notes(sheets, deals)
     members = _members(sheets, deals)
@@ -72,8 +72,8 @@ def read_tables(
     began = {group.name: window.began for group, window in windows.items() if window.began is not None}
     began = _find_starts(sheets, games, members) | began
     names = names_of(sheets, label=label, notes=intake.notes)
-    turns = {name: deals[name].turns if name in deals else sheets.turns[name] for name in wanted}
-    uses = {name: kinds[name].uses if name in deals else () for name in wanted}
+    turns = {name: deals[name].turns if name in deals else sheets.turns[name] for name in app_names}
+    uses = {name: kinds[name].uses if name in deals else () for name in app_names}
     answers = answers_of(sheets, turns, uses, intake.notes)
     messages = messages_of(sheets, groups_of_people, windows, began, intake)
     game_names = games["name"]
@@ -268,9 +268,9 @@ def _games(
     amounts: Collection[str],
 ) -> pd.DataFrame:
     """Return the table of games; of two factors with one name the column that says something first has it alone."""
-    said = _said_of_games(sheets, deals, games, members, amounts)
+    columns_by_name = _said_of_games(sheets, deals, games, members, amounts)
     names: dict[str, str] = {}
-    for column in said:
+    for column in columns_by_name:
         if name := _factor(column):
             is_taken = name in _KNOWN_COLUMNS or name in names.values()
             names[column] = column.replace(_MONEY, "config_").replace(".", "_") if is_taken else name
@@ -286,7 +286,7 @@ def _games(
             "started_at": list(map(began.get, games["name"])),
         }
         | ({"app": games["app"].to_list(), "round": games["round"].to_list()} if len(games) else {})
-        | {name: said[column].to_list() for column, name in names.items()},
+        | {name: columns_by_name[column].to_list() for column, name in names.items()},
     )
 
 
@@ -308,9 +308,9 @@ def _said_of_games(
             settings = settings.with_columns(texts.sort("game")["number"].alias(_MONEY + name))
     fields = [games.select("game").clear(), *(of_app.factors for of_app in deals.values())]
     of_groups = pl.concat(fields, how="diagonal").sort("game").drop("game")
-    said = {name: of[name] for of in (settings, of_groups) for name in of.columns}
-    firsts = {name: series.is_not_null().arg_max() for name, series in said.items() if series.count()}
-    return {name: said[name] for name in sorted(firsts, key=lambda name: firsts[name] or 0)}
+    columns_by_name = {name: of[name] for of in (settings, of_groups) for name in of.columns}
+    firsts = {name: series.is_not_null().arg_max() for name, series in columns_by_name.items() if series.count()}
+    return {name: columns_by_name[name] for name in sorted(firsts, key=lambda name: firsts[name] or 0)}
 
 
 def _factor(column: str) -> str | None:

@@ -204,11 +204,11 @@ def _find_longest(nodes: Whole, size: int, ln: FloatArray) -> FloatArray:
 
     One by one they go to the row whose log probability grows most by it: the sum is separable and concave.
     """
-    taken, node_rows = np.zeros_like(nodes), np.arange(len(nodes))
+    units, node_rows = np.zeros_like(nodes), np.arange(len(nodes))
     # The product is largest if each unit goes to the row where it raises the product most.
     for _ in range(size):
-        taken[node_rows, np.argmax((nodes - taken) / (taken + 1), axis=1)] += 1
-    return np.asarray(-(ln[taken] + ln[nodes - taken]).sum(axis=1))
+        units[node_rows, np.argmax((nodes - units) / (units + 1), axis=1)] += 1
+    return np.asarray(-(ln[units] + ln[nodes - units]).sum(axis=1))
 
 
 def _find_lengths(
