@@ -10,16 +10,7 @@ from matplotlib.axes import Axes
 
 from negstats.errors import DesignError, UsageError
 from negstats.plots.look import LINES, MARKERS, colours
-from negstats.plots.style import (
-    ONE,
-    TWO,
-    axes_for,
-    captioned,
-    check_table,
-    keyed,
-    quiet,
-    spaced,
-)
+from negstats.plots.style import ONE, TWO, axes_for, captioned, check_table, keyed, quiet, spaced
 from negstats.stats import Cells, Margins
 from negstats.stats.results.intervals import quantile
 

@@ -10,16 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.plots.look import INK, LINES, MARKERS, colours, seen, whole_steps
-from negstats.plots.style import (
-    CURVES,
-    ONE,
-    TWO,
-    axes_for,
-    caption_panels,
-    check_table,
-    finish,
-    group_panels,
-)
+from negstats.plots.style import CURVES, ONE, TWO, axes_for, caption_panels, check_table, finish, group_panels
 from negstats.stats.results.intervals import quantile
 
 _CROWD = 2000  # points beyond which a figure of single marks is as large as a picture of them

@@ -11,13 +11,7 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.counts.chi_squared import independence
-from negstats.stats.counts.contingency import (
-    check_filled,
-    check_one_table,
-    chi2_sf,
-    likelihood_ratio,
-    table,
-)
+from negstats.stats.counts.contingency import check_filled, check_one_table, chi2_sf, likelihood_ratio, table
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Result

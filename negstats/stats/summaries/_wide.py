@@ -9,12 +9,7 @@ import narwhals as nw
 import pandas as pd
 
 from negstats.errors import DesignError
-from negstats.stats.summaries.frames import (
-    Factor,
-    check_columns,
-    engine_codes,
-    measured,
-)
+from negstats.stats.summaries.frames import Factor, check_columns, engine_codes, measured
 
 
 def subjects_wide(
