@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
 
@@ -186,6 +186,18 @@ def first_few(names: Sequence[str], most: int = 3, between: str = ", ") -> str:
     """
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{between.join(names[:most])}{more}"
+
+
+def in_sentence(words: Iterable[str], last: str = "and") -> str:
+    """Return words as a list in a sentence.
+
+    Examples
+    --------
+    >>> in_sentence(["4", "5", "7"]), in_sentence(["4", "5"], "or"), in_sentence(["4"])
+    ('4, 5 and 7', '4 or 5', '4')
+    """
+    *others, end = list(words) or [""]
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def csv_cell(value: str) -> str:

@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negstats.papers.ledger import PAPERS, SOURCE_PAPERS, check_papers
+from negstats.sanitize import in_sentence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -273,11 +274,13 @@ def summary(findings: Sequence[Finding]) -> str:
     who = f"{names[0]} prints" if len(names) == 1 else f"{len(names)} studies print"
     clauses = [f"{_are(counts[name])} {text}" for name, text in _HOLDING.items() if counts[name]]
     text = f"Of the {len(findings)} results that {who}, {sum(counts[name] for name in _HOLDING)} hold"
-    text += f": {_and(clauses)}." if clauses else "."
+    text += f": {in_sentence(clauses)}." if clauses else "."
     odd = [f"{counts[name]} {clause[counts[name] > 1]}" for name, clause in _NOT_HOLDING.items() if counts[name]]
     number = sum(counts[name] for name in _NOT_HOLDING)
     text += (
-        f" Of the others, {number} {'does' if number == 1 else 'do'} not hold as printed: {_and(odd)}." if odd else ""
+        f" Of the others, {number} {'does' if number == 1 else 'do'} not hold as printed: {in_sentence(odd)}."
+        if odd
+        else ""
     )
     unknown = counts["not checkable"]
     why = "the paper does not print what is needed, or the data are not available"
@@ -286,10 +289,6 @@ def summary(findings: Sequence[Finding]) -> str:
 
 def _are(count: int) -> str:
     return f"{count} {'is' if count == 1 else 'are'}"
-
-
-def _and(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def counted(findings: Sequence[Finding]) -> pd.DataFrame:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, shown
 from negstats.papers.chawla2023 import PARTNERS, REWARDS, WITH, WITHOUT
 from negstats.papers.ledger import printed_cells, results
 from negstats.stats import Cells, Counts, anova, chi_squared, loglinear, proportion
+from negstats.stats.results.intervals import quantile
 
 if TYPE_CHECKING:
     from negstats.studies.study import Study
@@ -180,7 +180,7 @@ def _interval(numbers: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[fl
     if len(numbers) < 2:
         return (float(numbers.mean()) if len(numbers) else np.nan), np.nan, np.nan
     mean, se = float(numbers.mean()), float(numbers.std(ddof=1)) / len(numbers) ** 0.5
-    reach = float(special.stdtrit(len(numbers) - 1, 0.975)) * se
+    reach = float(quantile(0.95, len(numbers) - 1)) * se
     return mean, mean - reach, mean + reach
 
 

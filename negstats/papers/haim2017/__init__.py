@@ -32,6 +32,7 @@ from negstats.papers.recipes import (
 )
 from negstats.papers.verdict import Check, Finding, extremes
 from negstats.printed_numbers import Printed
+from negstats.sanitize import in_sentence
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -80,7 +81,7 @@ def _customers(country: str, claim: Row) -> Finding:
     checks = [Check(f"t with {_sizes(best)}", t, best["t"], best["t_low"], best["t_high"]), p, *df_check(claim, 2)]
     fits = split_check.fitting.to_dict("records")
     if fits:
-        why = f"the splits {_list(map(_sizes, fits))} of {total} people give t = {t}"
+        why = f"the splits {in_sentence(map(_sizes, fits))} of {total} people give t = {t}"
     else:
         # Neighbouring splits between whose t the printed one lies.
         adjacent = pairwise(split_check.frame.sort_values("n_1").to_dict("records"))
@@ -176,7 +177,7 @@ def _one_of_several(row: Row) -> Finding:
         for other in rivals
         for number in [_number(other)]
     ]
-    values = _list(f"{_number(other)} ({other.place})" for other in rivals)
+    values = in_sentence(f"{_number(other)} ({other.place})" for other in rivals)
     why = f"the paper also prints {values} for this quantity"
     twins = [
         other
@@ -184,7 +185,7 @@ def _one_of_several(row: Row) -> Finding:
         if other.country == row.country and other.condition != row.condition and own.agrees(_number(other).value)
     ]
     if twins:
-        why += f"; {own} is printed for {_list(f'{other.condition} ({other.place})' for other in twins)} as well"
+        why += f"; {own} is printed for {in_sentence(f'{other.condition} ({other.place})' for other in twins)} as well"
     return build_finding(row, checks, why)
 
 
@@ -224,7 +225,7 @@ def _on_a_grid(row: Row, unit: int, values_are: str, most: int) -> Finding:
     best = min(means, key=lambda n: abs(means[n] - mean.value))
     check = Check.exact(f"M with n = {best}", mean, means[best], "summaries")
     if fits:
-        sizes = _list(map(str, fits[:8])) + (" and more" if fits[8:] else "")
+        sizes = in_sentence(map(str, fits[:8])) + (" and more" if fits[8:] else "")
         return build_finding(row, [check], f"a mean of multiples of {unit} for n = {sizes} (GRIM)")
     why = f"{values_are} multiples of {unit}, and no group of 2 to {most}, each in one game, has this mean (GRIM); "
     why += "nearest is "
@@ -232,7 +233,7 @@ def _on_a_grid(row: Row, unit: int, values_are: str, most: int) -> Finding:
     scale = 10**mean.decimals
     truncated_fits = [n for n, value in means.items() if int(value * scale) == round(mean.value * scale)]
     if truncated_fits:
-        why += f"; cut off instead of rounded it fits n = {_list(map(str, truncated_fits))}"
+        why += f"; cut off instead of rounded it fits n = {in_sentence(map(str, truncated_fits))}"
     return build_finding(row, [check], why)
 
 
@@ -255,7 +256,7 @@ def _check_goal_rate(row: Row) -> Finding:
     count, n = fits[0]
     check = Check.exact("%", percent, 100 * count / n, "summaries")
     return build_finding(
-        row, [check], f"possible as {_list(f'{k}/{n}' for k, n in fits[:6])}{' and more' if fits[6:] else ''}"
+        row, [check], f"possible as {in_sentence(f'{k}/{n}' for k, n in fits[:6])}{' and more' if fits[6:] else ''}"
     )
 
 
@@ -286,7 +287,7 @@ def _mixture(row: Row, parts: Iterable[Row], what: str) -> Finding:
     return build_finding(
         row,
         [check],
-        describe_checks([check], f"between the {what}' {_list(map(str, numbers))}, whose sizes are not printed"),
+        describe_checks([check], f"between the {what}' {in_sentence(map(str, numbers))}, whose sizes are not printed"),
     )
 
 
@@ -306,13 +307,8 @@ def _provider_score(row: Row) -> Finding:
 def _participants(row: Row) -> Finding:
     n, percent = int(printed(row, "n").value), printed(row, "percent")
     counts = counts_for(percent, n)
-    why = f"needs the list of participants; {percent}% of {n} would be {_list(map(str, counts), 'or')}"
+    why = f"needs the list of participants; {percent}% of {n} would be {in_sentence(map(str, counts), 'or')}"
     return build_finding(row, [], why)
-
-
-def _list(words: Iterable[str], last: str = "and") -> str:
-    words = list(words)
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
 def _check_end_rate(row: Row) -> Finding:
