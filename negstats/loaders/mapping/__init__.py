@@ -61,6 +61,7 @@ A text is the name of a column, a number is itself, and an inline table is one o
 - ``{ column = "agent", clean = '@\d+$' }``: what fits the regular expression (or one of a list) is taken out of each
   cell, then outer space; ``missing = [-1, "NA"]`` there means missing in this column only; numbers compare as numbers;
 - ``{ constant = "agent" }``: the same text on every row;
+- ``{ pair = ["id", "partner_id"] }``: two who name each other, in one order on the rows of both;
 - ``{ file = true }``: the file's path without its ending; ``{ file = '^(\w+?)_' }``: the part of it in the
   parentheses of a regular expression;
 - ``{ folder = 1 }``: the first folder on the way to the file, ``{ folder = 2 }`` the one in it;

@@ -15,7 +15,7 @@ from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import code_column, joint_codes, levels_within, varies_within
+from negstats.loaders.reading.relations import code_column, joint_codes, levels_within, unordered, varies_within
 from negstats.loaders.reading.words import is_named
 
 _MOSTLY = 0.8  # of the games: as many as may be left out and counted
@@ -94,9 +94,13 @@ class DraftState:
 
     def add_joint(self, column: Column) -> None:
         """Add a column of people whom numbers name only together with their session."""
-        codes = joint_codes([self.columns[name] for name in column.parts])
-        self.columns[column.name] = replace(code_column(column.name, codes), parts=column.parts)
-        self.signs[column.name] = [self.signs.get(name, name) for name in column.parts]
+        if column.is_pair:
+            codes = unordered(*(self.columns[name] for name in column.parts)).codes
+            self.signs[column.name] = {"pair": list(column.parts)}
+        else:
+            codes = joint_codes([self.columns[name] for name in column.parts])
+            self.signs[column.name] = [self.signs.get(name, name) for name in column.parts]
+        self.columns[column.name] = replace(column, codes=codes, levels=code_column("", codes).levels)
 
     def set(self, key: str, value: object, why: str = "") -> None:
         """Put something behind a key."""

@@ -70,11 +70,23 @@ LEVELS: dict[str, tuple[str, ...]] = {
 class Atom:
     """One piece of a text: a column's name, a constant, a pattern for the file's path (empty: all of it), the row.
 
-    Of a folder the text is its place in the file's path, from 1, the outermost.
+    Of a folder the text is its place in the file's path, from 1, the outermost. A pair are two columns whose names
+    stand in one order, whichever of them is in which column.
     """
 
-    kind: Literal["column", "constant", "file", "folder", "row"]
+    kind: Literal["column", "constant", "file", "folder", "row", "pair"]
     text: str = ""
+    other: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the log that are read."""
+        match self.kind:
+            case "column":
+                return (self.text,)
+            case "pair":
+                return (self.text, self.other)
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +122,7 @@ class Source:
     @property
     def columns(self) -> list[str]:
         """The columns of the log that are read."""
-        return [atom.text for atom in self.atoms if atom.kind == "column"]
+        return [name for atom in self.atoms for name in atom.columns]
 
     @property
     def column(self) -> str | None:

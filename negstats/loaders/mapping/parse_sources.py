@@ -160,9 +160,11 @@ def _read_atom(content: Field, value: object) -> Atom:
             return Atom("folder", str(place))
         case {"row": True, **rest} if not rest:
             return Atom("row")
+        case {"pair": [str(one), str(other)], **rest} if not rest:
+            return Atom("pair", one, other)
     ways = (
-        'a column\'s name, a number, { column = "..." }, { constant = "..." }, { file = true }, { folder = 1 } '
-        "or { row = true }"
+        'a column\'s name, a number, { column = "..." }, { constant = "..." }, { file = true }, { folder = 1 }, '
+        '{ row = true } or { pair = ["...", "..."] }'
     )
     raise content.fault(f"{shown(value)} names no place in the log; write {ways}, or a list of these")
 

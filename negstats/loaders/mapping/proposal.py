@@ -65,6 +65,6 @@ def names_in(value: object) -> list[str]:
             return [name for each in value for name in names_in(each)]
         case {"column": str(name)}:
             return [name]
-        case {"mean": list(names)} | {"join": list(names)}:
+        case {"mean": list(names)} | {"join": list(names)} | {"pair": list(names)}:
             return names
     return []

@@ -225,7 +225,8 @@ def _set_rows(state: DraftState) -> None:
         proposal.row = "player" if row.kind == "seats" else "offer"
     state.set("games.game_id", [*names], f"{row.label}: {row.reasons}")
     state.taken |= {column.name for column in (*row.game, person, row.order) if column is not None}
-    state.taken |= set(person.parts) if person is not None else set()
+    joint = [column for column in (*row.game, person) if column is not None]
+    state.taken |= {part for column in joint for part in column.parts}
     if is_person and person is not None:
         state.set("players.participant_id", state.value(person))
     if (of_people := _names_of_own_people(state)) is not None:

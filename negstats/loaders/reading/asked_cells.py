@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from negstats.errors import UsageError
-from negstats.loaders.reading.clusters import find_unnamed_groups
+from negstats.loaders.reading.clusters import find_partners, find_unnamed_groups
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import share_rising
+from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import far_codes, is_heaped
 from negstats.loaders.reading.questions import Option, Question
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import determination, determines, joint_codes
+from negstats.loaders.reading.relations import code_column, determination, determines, joint_codes, unordered
 from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
 
@@ -244,6 +246,36 @@ def ask_doubled(reading: Reading) -> None:
     is_of_rows = empty is not None and places == (1,)
     reading.empty_rows = empty if is_of_rows else None
     reading.has_doubled_seats = not is_of_rows
+
+
+def ask_partners(reading: Reading) -> Hypothesis | None:
+    """Stop where rows name each other; return the reading that two of them are the seats of one game, if it holds."""
+    facts = reading.facts
+    partners = None if facts.sides is not None else find_partners(facts)
+    if partners is None:
+        return None
+    person, other, session = partners
+    names = f"{person.name} and {other.name}"
+    options = (
+        Option("they are no group: each row is a separate case", ""),
+        Option(f"two rows that name each other are the seats of one game: {names} name it together",
+               f"rows name each other by {names}"),
+    )  # fmt: skip
+    if reading.ask(Question("game", f"Why do rows name each other by {names}?", options, (2,), is_stop=True)) != (2,):
+        return None
+    pair = replace(unordered(person, other), name=f"{person.name} & {other.name}", is_pair=True)
+    pair = replace(pair, parts=(person.name, other.name))
+    facts.columns.append(pair)
+    hypothesis = Hypothesis("seats", person=person, game=(pair,))
+    hypothesis.add(4.0, f"{names} name each other")
+    if session is None:
+        return hypothesis
+    numbered = code_column(f"{session.name} × {person.name}", joint_codes([session, person]))
+    numbered = facts.find_joint(person) or replace(numbered, parts=(session.name, person.name))
+    if numbered not in facts.columns:
+        facts.columns.append(numbered)
+    hypothesis.person, hypothesis.game = numbered, (session, pair)
+    return hypothesis
 
 
 def ask_unnamed_groups(reading: Reading) -> None:

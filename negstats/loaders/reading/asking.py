@@ -20,6 +20,7 @@ from negstats.loaders.reading.asked_cells import (
     ask_excluded,
     ask_missing,
     ask_outliers,
+    ask_partners,
     ask_series,
     ask_unnamed_groups,
     find_series,
@@ -127,7 +128,11 @@ class _Asking:
         ask_excluded(self.reading)
         if row.kind == "seats":
             ask_doubled(self.reading)
-        if row.kind == "alone":
+        if row.kind == "alone" and (of_pair := ask_partners(reading)) is not None:
+            reading.row, reading.rivals, reading.offer = of_pair, [], None
+            reading.questions = [each for each in reading.questions if each.subject == "game"]
+            self._ask_columns()
+        elif row.kind == "alone":
             ask_unnamed_groups(self.reading)
             ask_doubled_names(self.reading)
         if row.kind == "repeated":

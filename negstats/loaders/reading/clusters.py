@@ -263,8 +263,6 @@ def find_unnamed_groups(facts: Facts) -> str | None:
     """
     if facts.rows < _FEWEST_OF_GROUPS:
         return None
-    if (pair := _find_names_of_others(facts)) is not None:
-        return f"rows name each other by {' and '.join(column.name for column in pair)}"
     numbers = [each for each in facts.columns if each.has_numbers and each.n_levels > 3 and not each.numbers_rows]
     # Of arms that are dealt in turn each few rows have one sum.
     numbers = [each for each in numbers if not (each.is_even and each.n_levels <= MOST_OF_CONDITION)]
@@ -282,11 +280,13 @@ def find_unnamed_groups(facts: Facts) -> str | None:
     return None
 
 
-def _find_names_of_others(facts: Facts) -> tuple[Column, Column] | None:
+def find_partners(facts: Facts) -> tuple[Column, Column, Column | None] | None:
     """Return the columns of people and of their partners, where each row is that of one of two who name each other.
 
-    Numbers of people may begin anew in each session.
+    Numbers of people may begin anew in each session, which is the third column.
     """
+    if facts.rows < _FEWEST_OF_GROUPS:
+        return None
     able = [each for each in facts.columns if each.n_levels >= LEAST_LEVELS and not each.is_fractional]
     able = [each for each in able if not (each.is_prose or each.is_source)]
     for person in able:
@@ -295,7 +295,7 @@ def _find_names_of_others(facts: Facts) -> tuple[Column, Column] | None:
         others = (each for each in able if within and each is not person)
         for other, session in itertools.product(others, within):
             if name_each_other(person, other, session):
-                return person, other
+                return person, other, session
     return None
 
 

@@ -75,6 +75,8 @@ class Column:
         The columns of which it is made, where ids name people only together with their session or source.
     is_open : bool
         Whether the last of these parts may as well name people or games by itself.
+    is_pair : bool
+        Whether its parts are two who name each other, in whatever order.
     is_in_some_files : bool
         Whether some of the files lack it: that it is empty there says nothing of what happened.
     missing_words : tuple of str
@@ -90,6 +92,7 @@ class Column:
     missing_words: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     is_open: bool = False
+    is_pair: bool = False
     is_in_some_files: bool = False
 
     @property

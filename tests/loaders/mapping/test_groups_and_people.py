@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import negstats
+from negstats.errors import LogError
 from negstats.loaders.mapping import draft_of
 from negstats.loaders.mapping.forms import Asked
 from tests.loaders.mapping.test_guess import loaded, saved
@@ -158,6 +160,35 @@ def test_rows_that_name_each_other_are_no_cases_of_their_own(tmp_path: Path, ane
     (question,) = [each for each in draft.questions if each.subject == "game"]
     assert question.is_stop
     assert question.text == "Why do rows name each other by no and spoke_with?"
+    assert question.likely == (2,)
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_two_who_name_each_other_are_the_seats_of_one_game(tmp_path: Path, anew: bool) -> None:
+    table = pairs(anew=anew)
+    table = table.assign(id=[f"v{row}" for row in range(60)]) if anew else table.drop(columns="room")
+    log = saved(tmp_path, table)
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(draft_of(log, Asked(), {"game": "2"}).text, encoding="utf-8")
+    study = negstats.load(log, mapping=mapping)
+    assert len(study.games) == 30
+    assert study.players.groupby("game_id").size().eq(2).all()
+    assert study.players["participant_id"].nunique() == 60
+    alone = draft_of(log, Asked(), {"game": "1"}).proposal.keys
+    assert "pair" not in str(alone["games.game_id"])
+
+
+def test_a_pair_has_one_name_in_whatever_order(tmp_path: Path) -> None:
+    log, mapping = tmp_path / "log.csv", tmp_path / "m.toml"
+    log.write_text("me,you,score\n10,9,1\n9,10,2\n3.0,,3\n1,3,4\n3,1,5\n", encoding="utf-8")
+    keys = 'row = "player"\n[games]\ngame_id = { pair = ["me", "you"] }\n[players]\nplayer = "me"\npoints = "score"\n'
+    mapping.write_text(keys, encoding="utf-8")
+    study = negstats.load(log, mapping=mapping)
+    assert study.games["game_id"].tolist() == ["10 & 9", "1 & 3"]
+    assert study.provenance.reasons() == {"no game: me or you is empty": 1}
+    mapping.write_text(keys.replace('["me", "you"]', '["me"]'), encoding="utf-8")
+    with pytest.raises(LogError, match="names no place in the log"):
+        negstats.load(log, mapping=mapping)
 
 
 def test_numbers_of_one_range_name_nobody(tmp_path: Path) -> None:
