@@ -462,12 +462,12 @@ class Lines:
                 return np.zeros(len(self), dtype=np.int32), text_array([atom.text])
             case "pair":
                 one, other = (self._piece_texts(source, Atom("column", name)) for name in atom.columns)
-                names = pl.DataFrame({"one": one, "other": other})
+                both = pl.DataFrame({"one": one, "other": other})
                 lower = pl.when(pl.col("one") <= pl.col("other")).then("one").otherwise("other")
                 upper = pl.when(pl.col("one") <= pl.col("other")).then("other").otherwise("one")
                 is_whole = pl.all_horizontal(pl.all().is_not_null())
                 pair = pl.when(is_whole).then(pl.concat_str(lower, upper, separator=" & "))
-                return code_cells(names.select(pair).to_series().to_arrow())
+                return code_cells(both.select(pair).to_series().to_arrow())
         index = self.at.to_numpy()
         starts = np.array(self.places.starts)
         of_row = np.searchsorted(starts, index, side="right") - 1
