@@ -153,9 +153,19 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
 
 
 def _find_addressed(facts: Facts, speakers: Sequence[Column]) -> list[Column]:
-    """Return the columns of a few seats that name who acts in each row and towards whom; [] where none do."""
+    """Return the columns of a few seats that name who acts in each row and towards whom; [] where none do.
+
+    Nobody has a part in all rows: a word that stands in one of two columns everywhere says that nothing was answered.
+    """
     pairs = (of for of in facts.mutual if all(each in speakers and each.n_levels <= MOST_SEATS for each in of))
-    return list(next(pairs, ()))
+    return list(next((of for of in pairs if not _has_one_in_all(*of)), ()))
+
+
+def _has_one_in_all(one: Column, other: Column) -> bool:
+    """Whether a level stands in each row in one of two columns."""
+    both = one.filled & other.filled
+    words = [np.array(column.levels, dtype=object)[column.codes[both]] for column in (one, other)]
+    return any(bool(((words[0] == level) | (words[1] == level)).all()) for level in one.levels)
 
 
 def find_outsiders(game: Column, actor: Column, order: Column | None) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,22 @@ def test_what_seats_wanted_of_a_price_is_not_what_they_got_by_it(is_shared: bool
     assert ('points = "wished price"' in text) is is_shared
     assert study.games["final price"].tolist() == price[::2].tolist()
     assert study.players["points"].notna().any() == is_shared
+
+
+def test_an_answer_in_one_of_two_columns_is_no_act_towards_somebody(tmp_path: Path) -> None:
+    n, words = 120, ["against", "for", "neither"]
+    is_first = RNG.integers(0, 2, n) == 0
+    answers = RNG.choice(words, n)
+    reasons = [f"I say so because of reason {int(reason)} of mine" for reason in RNG.integers(0, 60, n)]
+    lab = np.arange(n) % 10
+    frame = pd.DataFrame({"id": [f"w{one:03}x" for one in range(n)], "code": [f"K{one}Q" for one in lab]})
+    frame = frame.assign(sex=np.where(lab % 2, "f", "m"), first=np.where(is_first, answers, "none"))
+    frame = frame.assign(second=np.where(is_first, "none", answers), why=reasons)
+    file = tmp_path / "poll.csv"
+    frame.to_csv(file, index=False)
+    mapping = tomllib.loads(suggest(file))
+    assert mapping["row"] in ("game", "player") or "row" in {each["subject"] for each in mapping["open"]}
+    assert mapping.get("players", {}).get("player") not in ("first", "second")
 
 
 def test_a_name_with_a_digit_beside_numbers_is_somebody(tmp_path: Path) -> None:
