@@ -7,7 +7,7 @@ test needs of the outcome's margins (whether expected counts are small, how game
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -190,6 +190,14 @@ class Checked:
         }
 
 
+def _find_common_notes(of_questions: Sequence[Sequence[str]]) -> list[str]:
+    """Return the notes that each of several questions has: they are printed once."""
+    if len(of_questions) < 2:
+        return []
+    notes = [text for text in of_questions[0] if text.startswith("  note: ")]
+    return [note for note in dict.fromkeys(notes) if all(note in texts for texts in of_questions)]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Check:
     """A plan against a study: what is left out, and what each question gets.
@@ -242,8 +250,10 @@ class Check:
         planned = [question for question in self.questions if not question.question.explore]
         uncorrected_ids = [question.id for question in planned if self.plan.family(question.id) is None]
         lines += [f"not in a family and not corrected: {', '.join(uncorrected_ids)}"] if uncorrected_ids else []
-        question_lines = (question.lines(self.participation, planned=bool(planned)) for question in self.questions)
-        return [*lines, *(text for texts in question_lines for text in ("", *texts))]
+        of_questions = [question.lines(self.participation, planned=bool(planned)) for question in self.questions]
+        common = _find_common_notes(of_questions)
+        lines += [f"{note.strip()} (all questions)" for note in common]
+        return [*lines, *(text for texts in of_questions for text in ("", *texts) if text not in common)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

@@ -188,6 +188,8 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     tables = view.study.frames
     # Where each game has one seat its points are the joint value.
     registered = [name for name in view.measures if name != "joint_value" or not view.has_one_seat]
+    # Of one offer that is answered a rejection is no walking away, and the first offer is the offer.
+    registered = [name for name in registered if offer is None or name not in _OF_SEVERAL_OFFERS]
     outcomes = [_build_registered(view, name, offer) for name in registered]
     own_names = dict.fromkeys(
         [
@@ -410,6 +412,7 @@ def tells_partners(levels: Sequence[str]) -> bool:
 
 
 _OF_ENDS = frozenset({"agreed", "walked_away"})  # they follow from how a game ended
+_OF_SEVERAL_OFFERS = frozenset({"walked_away", "first_amount"})
 _NEGOTIATED = frozenset({"points", "joint_value"})
 
 

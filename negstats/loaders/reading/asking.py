@@ -224,7 +224,7 @@ class _Asking:
             return
         readings = _offer_readings(offer)
         none = Option(f"{offer.amount.name} is not an offer", "")
-        options = (*(Option(_words_of_offer(offer, reading), offer.evidence) for reading in readings), none)
+        options = (*(Option(_words_of_offer(offer, of), _evidence_of_offer(offer, of)) for of in readings), none)
         # Any number may go with any answer: where neither names nor words say that something is accepted, it is likely
         # none.
         is_called_so = is_named(offer.amount, "amount") and (is_named(offer.answer, "outcome") or offer.is_spelled)
@@ -411,3 +411,13 @@ def _words_of_offer(offer: OfferReading, reading: tuple[Side, Side, str]) -> str
     """Return what an offer is, as an option of a question."""
     person, to, accepted = reading
     return f"{offer.amount.name} {_WORDS_OF_OFFERS[person, to]}: {offer.answer.name} = {accepted} accepts"
+
+
+def _evidence_of_offer(offer: OfferReading, reading: tuple[Side, Side, str]) -> str:
+    """Return what an option rests on: the relation of amount and answer, and what it would mean."""
+    person, to, accepted = reading
+    relation = offer.evidence
+    if accepted != offer.accepted:
+        relation = f"{offer.answer.name} = {accepted} goes with {offer.amount.name} the other way round"
+    who = "the person answers" if person == "responder" else "the person offers"
+    return f"{relation}; {who}, and whoever answers accepts {'more' if to == 'responder' else 'less'} of it"
