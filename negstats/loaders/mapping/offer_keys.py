@@ -99,7 +99,7 @@ def _set_offer_between_sides(state: DraftState) -> None:
         return
     for key, name in units.items():
         state.set(key, name)
-    _set_proposing_seat(state)
+    _set_proposing_seat(state, list(units.values()))
     _set_answer(state)
 
 
@@ -123,13 +123,13 @@ def _find_units(state: DraftState) -> dict[str, str]:
     return units
 
 
-def _set_proposing_seat(state: DraftState) -> None:
-    """Say which seat makes the one offer of a game: the one whose name tells it, else it is asked."""
+def _set_proposing_seat(state: DraftState, amounts: list[str]) -> None:
+    """Say which of two seats makes the one offer of a game: the one that a name tells, else it is asked."""
     seats = list(dict.fromkeys(key.split(".")[1] for key in state.proposal.keys if key.startswith("seats.")))
-    proposer = _ask_proposer(state, seats, [seat for seat in seats if re.fullmatch(_OPENING, seat)])
+    words = {word for name in amounts for word in state.plain.get(name, "").split("_")}
+    proposer = _ask_proposer(state, seats, [seat for seat in seats if seat in words or re.fullmatch(_OPENING, seat)])
     state.set("offers.proposer", {"constant": proposer})
-    if len(seats) == 2:
-        state.set("offers.responder", {"constant": next(seat for seat in seats if seat != proposer)})
+    state.set("offers.responder", {"constant": next(seat for seat in seats if seat != proposer)})
 
 
 def _ask_proposer(state: DraftState, seats: list[str], named: list[str]) -> str:

@@ -299,11 +299,12 @@ def ask_doubled_names(reading: Reading) -> None:
     if name is None or name in reading.roles.outcomes:
         return
     is_person, n_doubled = is_named(name, "person"), int(name.sizes[name.sizes > 1].sum())
-    if not n_doubled:
+    if not n_doubled or not (is_person or is_named(name, "game") or not name.has_numbers):
         return
     repeated = [name.levels[place] for place in np.flatnonzero(name.sizes > 1)]
     counts = f"{n_doubled} of {name.n_filled} rows: {first_few(repeated)}"
-    separate = "cases of one person each, who is one unit" if is_person else "separate games"
+    is_of_one = is_person or not is_named(name, "game")
+    separate = "cases of one person each, who is one unit" if is_of_one else "separate games"
     options = (Option(separate, counts), Option("one case entered twice: it is excluded and counted", counts))
     question = Question("doubled", f"What are the {n_doubled} rows whose {name.name} occurs twice?", options)
     reading.has_doubled_seats = reading.ask(question) == (2,)

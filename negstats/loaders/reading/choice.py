@@ -41,7 +41,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         if not _numbers_rows(facts, best, other)
         and (
             (other.score > best.score - margin and other.score > 0)
-            or _crosses(best, other)
+            or _crosses(facts, best, other)
             or _is_used_again(facts, best, other)
             or _may_be_time(facts, best, other)
             or _may_have_files(best, other)
@@ -130,7 +130,7 @@ def most_different(best: Hypothesis, rivals: list[Hypothesis]) -> list[Hypothesi
     return [rivals[place] for _, _, place in sorted(chosen, key=lambda each: (each[0], each[2]))]
 
 
-def _crosses(best: Hypothesis, other: Hypothesis) -> bool:
+def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     """Whether two people are rivals whose numbers of levels do not count.
 
     Where two entities cross, eight people with forty trials look like forty people with eight trials.
@@ -141,11 +141,12 @@ def _crosses(best: Hypothesis, other: Hypothesis) -> bool:
     def score(hypothesis: Hypothesis) -> float:
         return hypothesis.score - (size_points(hypothesis.person.n_levels) if hypothesis.person else 0.0)
 
+    is_nested = other.person in facts.determined_by(best.person) or best.person in facts.determined_by(other.person)
     is_scale = other.person.n_levels <= MOST_OF_CONDITION and _has_steps(other.person)
     is_person = is_named(best.person, "person") and not is_named(other.person, "person")
     if are_sampled(other.person, best.person) and not is_person:
         return True  # whichever of the two are people, the rows of one of them are of several others
-    return score(other) > score(best) - MARGIN and not is_scale and other.score > 1.5
+    return score(other) > score(best) - MARGIN and not (is_nested or is_scale) and other.score > 1.5
 
 
 def _has_steps(column: Column) -> bool:

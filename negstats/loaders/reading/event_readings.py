@@ -105,7 +105,9 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     hypothesis.event = next((column for column in facts.discrete if are_acts(column)), None)
     if hypothesis.event is not None:
         hypothesis.add(1.5, "words for offers and answers", of_names=True)
-    kinds = facts.kinds_of_events([game, hypothesis.seat])
+    kinds = [
+        (kind, amount) for kind, amount in facts.kinds_of_events([game, hypothesis.seat]) if amount.share_filled > 0.1
+    ]
     if kinds:
         hypothesis.event = hypothesis.event or kinds[0][0]
         hypothesis.add(2.0, f"{kinds[0][1].name} occurs only with some kinds of {kinds[0][0].name}")

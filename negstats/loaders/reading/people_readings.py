@@ -42,7 +42,8 @@ def lone_reading(facts: Facts) -> Hypothesis:
     elif (numbered := find_numbered(facts)) is not None:
         number, part = numbered
         hypothesis.add(2.0, f"{number.name} numbers the rows of each {part.label}")
-        if are_whole_runs(number, part):
+        # Who comes to several sources, and is missing in some, is hardly ever just the last of all numbers.
+        if not part.is_source and are_whole_runs(number, part):
             hypothesis.add(1.5, f"and has no gap in any {part.label}, wherever it ends")
         hypothesis.add(1.5 * is_named(number, "person"), "and is called as a person is", of_names=True)
     counts = [column for column in facts.unique if not is_named(column, "order") or column.is_count]
@@ -57,7 +58,8 @@ def find_numbered(facts: Facts) -> tuple[Column, Column] | None:
     parts = [column for column in facts.discrete if not (column.has_numbers or is_named(column, "order"))]
     numbers = [each for each in facts.discrete if each.is_count and not (each.is_source or is_named(each, "order"))]
     pairs = itertools.product(numbers, parts)
-    return next((pair for pair in pairs if are_unique_together(pair) and _numbers_each(*pair)), None)
+    unique = (pair for pair in pairs if are_unique_together(pair))
+    return next((pair for pair in unique if pair[1].is_source or _numbers_each(*pair)), None)
 
 
 def are_whole_runs(number: Column, part: Column) -> bool:

@@ -115,7 +115,7 @@ class RoleReader:
             self._settle_by_conditions()
         self._drop_folders()
         self._drop_sessions()
-        self._drop_names()
+        self._drop_finer()
         return self.roles
 
     def _assign_columns(self) -> None:
@@ -158,9 +158,15 @@ class RoleReader:
         if any(determines(block, other) for other in others if not other.is_source):
             self.roles.conditions = others
 
-    def _drop_names(self) -> None:
-        """Ask about nobody's name."""
-        self.roles.asked = [each for each in self.roles.asked if not self._names_person(each[1])]
+    def _drop_finer(self) -> None:
+        """Ask about no folder inside of one that is a condition, and about nobody's name."""
+        coarser = [column for column in self.roles.conditions if column.is_source]
+        self.roles.asked = [
+            (points, column)
+            for points, column in self.roles.asked
+            if not (column.is_source and any(determines(column, other) for other in coarser))
+            and not self._names_person(column)
+        ]
 
     def _names_person(self, column: Column) -> bool:
         """Whether each level of a column is a person with several rows, or their number within a session."""
