@@ -116,6 +116,8 @@ def _set_event_levels(state: DraftState) -> None:
         spelled["accept"] = [word for word in spelled["accept"] if word not in agreeing]
         spelled.setdefault(other, []).extend(agreeing)
     _ask_unknown_events(state, column, spelled)
+    if text is not None and not bool(state.columns[name].filled.all()):
+        spelled.setdefault("message", []).append("")
     proposal.levels["event"] = spelled
 
 
@@ -137,7 +139,7 @@ def _ask_unknown_events(state: DraftState, event: Column, spelled: dict[str, lis
 
 
 def _levels_by_cells(state: DraftState, event: Column) -> dict[str, list[str]]:
-    """Return the words of each kind of event: an offer where an amount stands there, else as they are known."""
+    """Return the words of each kind of event: by an amount or a text that stands there, else as they are known."""
     kinds = state.reading.facts.kinds_of_events([])
     numbers = (state.columns[amount.name] for kind, amount in kinds if kind.name == event.name)
     # A number of which each game has each level as often numbers the rounds, and is no offer.
@@ -146,6 +148,7 @@ def _levels_by_cells(state: DraftState, event: Column) -> dict[str, list[str]]:
         for each in numbers
         if not (is_named(each, "time") or (each.is_count and is_set_within(state.unit.codes, each)))
     ]
+    texts = state.reading.roles.texts
     spelled: dict[str, list[str]] = {}
     for place, word in enumerate(event.levels):
         rows = event.codes == place
@@ -154,6 +157,8 @@ def _levels_by_cells(state: DraftState, event: Column) -> dict[str, list[str]]:
             kind = "offer"
         elif kind is None and level_of("response", word) in ("accepted", "rejected"):
             kind = {"accepted": "accept", "rejected": "reject"}[str(level_of("response", word))]
+        elif kind is None and any(float(state.columns[text.name].filled[rows].mean()) > _MOSTLY for text in texts):
+            kind = "message"
         spelled.setdefault(kind or "ignore", []).append(word)
     return spelled
 
@@ -171,7 +176,11 @@ def _set_actor(state: DraftState) -> list[str]:
             (r"(.*_)?(participant|subject|worker|user|person)(_?(id|code|nr|name|label))?",),
             lambda c: c.n_levels > _MOST_SEATS,
         )
-        state.set("players.participant_id", person or player)
+        is_agent = (
+            re.fullmatch(r"(.*_)?(agent|model|strategy|bot|llm|role)(_.*)?", state.plain.get(player, "")) is not None
+        )
+        if person is not None or not is_agent:
+            state.set("players.participant_id", person or player)
         return []
     if "players.participant_id" not in proposal.keys and (person := _find_person(state, column)) is not None:
         state.set("players.participant_id", person, "one for each seat of a game")

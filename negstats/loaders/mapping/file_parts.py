@@ -35,6 +35,8 @@ class FilePart:
         What takes it out of the path in a mapping.
     words : dict of Path to str
         What each file has there.
+    has_word : bool
+        Whether a word of the paths names the part.
     parts : tuple of str
         Of the whole path the parts that name it together.
     """
@@ -42,6 +44,7 @@ class FilePart:
     name: str
     source: dict[str, object]
     words: dict[Path, str]
+    has_word: bool = False
     parts: tuple[str, ...] = ()
 
 
@@ -86,13 +89,13 @@ def file_parts(files: Sequence[Path], root: Path, names: Collection[str]) -> lis
             word = next((piece.word for piece in _pieces(folders)), "")
             source: dict[str, object] = {"folder": place + 1}
             words = dict(zip(files, folders, strict=True))
-            found.append(FilePart(word or "folder", source, words))
+            found.append(FilePart(word or "folder", source, words, bool(word)))
     start = "(?:^|/)" if any(len(path.parts) > 1 for path in paths) else "^"
     for piece in _pieces([path.name.removesuffix(path.suffix) for path in paths]):
         # Names that differ as a whole are the files.
         source = {"file": f"{start}{piece.before}(.+?){piece.behind}$" if piece.before or piece.behind else True}
         words = dict(zip(files, piece.levels, strict=True))
-        found.append(FilePart(piece.word or "file", source, words))
+        found.append(FilePart(piece.word or "file", source, words, bool(piece.word)))
     parts = _without_doubles(found)
     is_named_once = any(len(set(part.words.values())) == len(files) for part in parts)
     parts = list(_with_own_names(parts, {*names, *(("file",) if not is_named_once else ())}))
@@ -227,13 +230,15 @@ def _word(text: str) -> str:
 
 
 def _without_doubles(parts: Sequence[FilePart]) -> list[FilePart]:
-    """Return the parts without those that tell the same files apart as an earlier one."""
+    """Return the parts without those that tell the same files apart as an earlier one, which takes over the word."""
     kept: dict[tuple[int, ...], FilePart] = {}
     for part in parts:
         words = list(part.words.values())
         order = {word: place for place, word in enumerate(dict.fromkeys(words))}
         partition = tuple(order[word] for word in words)
-        kept.setdefault(partition, part)
+        first = kept.setdefault(partition, part)
+        if part.has_word and not first.has_word:
+            kept[partition] = replace(first, name=part.name, has_word=True)
     return list(kept.values())
 
 

@@ -69,6 +69,8 @@ def find_unit(log: Log, columns: dict[str, Column]) -> str | None:
     """
     if not log.lists:
         return None
+    if len(log.owners) == 1 and log.owners[0] in columns:
+        return log.owners[0]
     row = columns[ROW]
     _, first_rows = np.unique(row.codes, return_index=True)
     is_first = np.zeros(row.rows, bool)

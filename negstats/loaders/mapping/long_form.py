@@ -47,8 +47,8 @@ def line_of_long(long: Long) -> str:
 def find_long(table: Table, *, are_known: bool = True) -> Long | None:
     """Return the columns of a table with a row for each measure; None if it is none.
 
-    The values of measures are of different kinds (words and numbers), and a few columns name units that have each
-    measure once. What one condition changes is of one kind in all of them. Numbers whose
+    The values of measures are of different kinds (words and numbers, or whole numbers and others), and a few columns
+    name units that have each measure once. What one condition changes is of one kind in all of them. Numbers whose
     ranges differ are of several kinds where known names explain it; where they need not be `are_known`, they may be.
     """
     if not _FEWEST <= len(table.cells) <= _MOST_COLUMNS or not _FEWEST_UNITS < len(table.rows) <= _MOST_ROWS:
@@ -93,8 +93,11 @@ def _are_of_kinds(names: Column, values: Column, *, are_known: bool) -> bool:
 def _are_of_scales(
     names: Column, groups: Sequence[np.ndarray[tuple[int], np.dtype[np.float64]]], *, are_known: bool
 ) -> bool:
-    """Whether numbers are of ranges that known names explain."""
+    """Whether numbers are whole for some measures and fractions for others, or of ranges that known names explain."""
     bare = [group[~np.isnan(group)] for group in groups]
+    fractions = [float(np.mean(group % 1 != 0)) for group in bare]
+    if min(fractions) == 0 and max(fractions) > 0.5:
+        return True
     spreads = [float(np.ptp(group)) for group in bare]
     if not are_known:
         return max(spreads) > _WIDER * min(spreads)

@@ -75,9 +75,12 @@ def _set_offer(state: DraftState, offer: OfferReading) -> None:
     if spelled is None or spelled.get("accepted") != [offer.accepted]:
         rejected = [level for level in offer.answer.levels if level != offer.accepted]
         spelled = {"accepted": [offer.accepted], "rejected": rejected}
-    proposal.row = "player"
-    state.set("players.player", {"constant": offer.person or "responder"})
-    state.set("offers.proposer", {"constant": "proposer"}, offer.evidence)
+    if proposal.starts_with("seats."):
+        _set_proposing_seat(state, [amount])
+    else:
+        proposal.row = "player"
+        state.set("players.player", {"constant": offer.person or "responder"})
+        state.set("offers.proposer", {"constant": "proposer"}, offer.evidence)
     state.set(f"offers.units_to_{offer.to}", amount)
     if offer.rest is not None and state.is_free(offer.rest.name):
         state.set(
@@ -126,6 +129,10 @@ def _find_units(state: DraftState) -> dict[str, str]:
 def _set_proposing_seat(state: DraftState, amounts: list[str]) -> None:
     """Say which of two seats makes the one offer of a game: the one that a name tells, else it is asked."""
     seats = list(dict.fromkeys(key.split(".")[1] for key in state.proposal.keys if key.startswith("seats.")))
+    if len(seats) != 2:
+        state.set("offers.proposer", {"constant": "proposer"})
+        state.proposal.keys.setdefault("offers.responder", {"constant": "responder"})
+        return
     words = {word for name in amounts for word in state.plain.get(name, "").split("_")}
     proposer = _ask_proposer(state, seats, [seat for seat in seats if seat in words or re.fullmatch(_OPENING, seat)])
     state.set("offers.proposer", {"constant": proposer})
@@ -240,9 +247,15 @@ def _set_thresholds(state: DraftState) -> bool:
     if given is not None:
         state.set("offers.units_to_responder", given)
     seat, proposer = _find_seat_of(state, given)
-    word = "responder" if given is None else "proposer"
-    state.set("players.player", {"constant": word} if seat is None else seat)
-    state.set("offers.proposer", {"constant": proposer})
+    if seat is None and given is not None and prefix is not None:
+        # Whoever offers in each row answers too: a seat that is called as the person is not a side alone.
+        person = state.proposal.keys["players.participant_id"]
+        state.set("players.player", person)
+        state.set("offers.proposer", person)
+    else:
+        word = "responder" if given is None else "proposer"
+        state.set("players.player", {"constant": word} if seat is None else seat)
+        state.set("offers.proposer", {"constant": proposer})
     if prefix is not None:
         state.set("offers.accept_at", {"prefix": prefix})
         state.taken |= {name for name in state.columns if re.fullmatch(rf"{re.escape(prefix)}\d+(\.\d+)?", name)}

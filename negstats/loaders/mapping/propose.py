@@ -558,6 +558,8 @@ def _sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
     no = [word for word, answer in said.items() if answer == "rejected"]
     none = [word for word, answer in said.items() if answer == "none"]
     rest = [word for word in said if word not in none]
+    if len(rest) < 2:
+        none, rest = [], list(said)
     if len(yes) != 1 or not no:
         likely = rest if len(rest) == 2 else sorted(rest, key=lambda word: -column.sizes[column.levels.index(word)])
         yes = yes[:1] or [next(word for word in likely if word not in no[:1])]

@@ -29,6 +29,7 @@ _SHARED = 0.8  # of the games of the table that has fewer
 _USED = 0.5  # of the people of a table, where short numbers name them
 _LOOKED = 200  # rows, of whose names one at least stands in the other table
 _LEAST_SHARED = 8  # names that two tables share
+_MOST_PARTS = 4
 _LEAST_COLUMNS = 2  # and people
 _TURNED = 0.5  # of pairs that stand in both orders, where each row is of one person
 _OF_ID = re.compile(r"[_. ]?(id|code|label|nr|number)$", re.IGNORECASE)
@@ -96,6 +97,8 @@ def _find_beside(
     for other in rest:
         is_of_same_rows = (other.files, other.sheet) == (log.files, log.sheet)  # beside a list stands what it is in
         if is_of_same_rows or len(other.files) != 1 or other.rounds or not (log.patterns or other.sheet is not None):
+            continue
+        if len(other.table.names) < _LEAST_COLUMNS:
             continue
         further = [each for each in others if each not in (own, other)]
         foreign = {_called(_name_of(each)) for each in further}
@@ -222,6 +225,8 @@ def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair
         first_renamed, other = fitting[0], (pair[0], _without_what_stands(fitting[1], [first, *others]))
         if _adds(other[1], [first_renamed, *others]) and loads(first_renamed, [*others, other]):
             first, others = first_renamed, [*others, other]
+        if len(others) == _MOST_PARTS - 1:
+            break
     return first, others
 
 
@@ -261,6 +266,8 @@ def _seats_of(log: Log, proposal: Proposal) -> list[str]:
         if isinstance(player, str) and player in log.table.names
         else []
     )
+    if named and len(words) > len(named):
+        return words  # these are not the seats that have columns
     return list(dict.fromkeys([*named, *words]))
 
 

@@ -106,6 +106,8 @@ def _set_side(
         # What both have alike is of their game, and said once; but what a good is worth to each is theirs.
         if place == 0 and state.is_condition(name):
             state.set(f"factors.{quoted(stem)}", name, "both seats have it alike")
+        elif place == 0 and are_numbers(one):
+            state.set(f"measures.{quoted(stem)}", name)
         state.taken.add(name)
         return
     is_own_condition = state.is_condition(one.name) or state.is_condition(other.name)

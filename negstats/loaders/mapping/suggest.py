@@ -191,12 +191,24 @@ def _refuse_unasked(answers: Mapping[str, str], reading: Reading) -> None:
             raise UsageError(f"--answer {subject}={answers[subject]}: there is no such question; {what}")
 
 
+# What an answer says something of: where these keys do not hold, it would be dropped.
+_KEYS_OF_ANSWERS = {
+    "row": ("games.game_id", "players.participant_id", "players.player"),
+    "offer": ("offers.",),
+    "condition": ("factors.",),
+}
+
+
 # What is measured or decided: nobody has set what stands behind these keys alone.
 _KEYS_OF_OUTCOMES = ("offers.", "measures.", "answers.", "games.ended", "players.points")
 
 
 def _refuse_lost(answers: Mapping[str, str], draft: Draft) -> None:
-    """Refuse conditions that differ between the rows of a game, or that are read as what was measured."""
+    """Refuse an answer that the rows of the log contradict, with the first contradiction."""
+    lost = dict(draft.lost)
+    for subject, start in _KEYS_OF_ANSWERS.items():
+        if subject in answers and (key := next((each for each in lost if each.startswith(start)), None)):
+            raise UsageError(f"--answer {subject}={answers[subject]}: {key} cannot be read so: {lost[key]}")
     if "condition" not in answers or "contradiction" in draft.reading.answered:
         return  # of games that contradict a condition somebody has said what becomes of them
     keys = draft.proposal.keys

@@ -171,8 +171,8 @@ def _empty(table: Table, names: list[str]) -> npt.NDArray[np.bool_]:
 def _find_conditions(table: Table) -> tuple[list[str], dict[str, list[str]]]:
     r"""Return the conditions that stand at the end or the beginning of columns' names, and for each stem its columns.
 
-    Nothing is returned unless two outcomes stand there for the same conditions, and these words are not those of two
-    seats, of both sides of an offer or of points in time.
+    Nothing is returned unless a column names each row, two outcomes stand there for the same conditions, and these
+    words are not those of two seats, of both sides of an offer or of points in time.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def _find_conditions(table: Table) -> tuple[list[str], dict[str, list[str]]]:
         for words, stems in _word_families(table, apart=_TIMES | _SIDES | _STATISTICS).items()
     }
     wide = {words: stems for words, stems in families.items() if len(stems) > 1}
-    if not wide:
+    if not wide or not _has_name_of_rows(table):
         return [], {}
     words = _widest(wide)
     cells = [build_column(name, table.cells[name]) for of in wide[words].values() for name in of]
@@ -281,3 +281,14 @@ def _are_conditions(words: Iterable[str], apart: Collection[str]) -> bool:
     if any(_OUTCOME.fullmatch(word) for word in plain_words) or not parts.isdisjoint(apart):
         return False
     return not any(set(plain_words) == set(pair) for pair in SEAT_PAIRS)
+
+
+def _has_name_of_rows(table: Table) -> bool:
+    """Whether a column names each row."""
+    return any(_names_rows(build_column(name, cells)) for name, cells in table.cells.items())
+
+
+def _names_rows(column: Column) -> bool:
+    """Whether a column says something else in each row: whose row it is."""
+    is_name = column.n_levels == column.rows >= _LEAST and not (column.is_fractional or column.is_prose)
+    return is_name and (not column.has_numbers or column.is_count or is_named(column, "person"))

@@ -182,7 +182,7 @@ def _identity(payoff: Column, amount: Column, answer: Column, code: int) -> Iden
     return None
 
 
-def read_offers(facts: Facts, person: Column | None, used: set[Column]) -> OfferReading | None:
+def read_offers(facts: Facts, person: Column | None, used: set[Column], *, is_alone: bool) -> OfferReading | None:
     """Return what the offers are; None where nothing is offered and answered.
 
     Parameters
@@ -193,6 +193,8 @@ def read_offers(facts: Facts, person: Column | None, used: set[Column]) -> Offer
         Who repeats; None where rows are cases of their own.
     used
         Columns that name people, games, seats and orders.
+    is_alone
+        Whether rows are cases of their own, of which nobody has several.
     """
     identities = find_identities(facts)
     if identities:
@@ -221,7 +223,7 @@ def read_offers(facts: Facts, person: Column | None, used: set[Column]) -> Offer
         is_certain = known is not None and rho != 0
         return OfferReading(amount, answer, "responder", to, None, reason, is_certain, accepted, rest=rest)
     has_name = is_named(amount, "amount") or is_named(answer, "outcome")
-    if has_name or abs(rho) > 0.4:
+    if has_name or abs(rho) > 0.4 or (not is_alone and person is not None and amount.is_whole):
         is_spelled = _is_spelled(answer)
         return OfferReading(amount, answer, None, to, None, relation, False, accepted, is_spelled=is_spelled, rest=rest)
     return None
@@ -287,11 +289,12 @@ def _candidates(facts: Facts, person: Column | None, used: set[Column]) -> list[
 
 def _are_called_so(amount: Column, answer: Column) -> bool:
     """Whether names say what is offered and answered, where too few rows could show it."""
-    return is_named(amount, "amount") and (is_named(answer, "outcome") or _accepted_level(answer) is not None)
+    is_answer = answer.n_levels == 2 and (is_named(answer, "outcome") or _accepted_level(answer) is not None)
+    return is_named(amount, "amount") and is_answer
 
 
 def _may_be_answer(column: Column, person: Column | None, used: set[Column]) -> bool:
-    if column.n_levels != 2 or column in used or column.aliases:
+    if column.n_levels != 2 or column in used or column.aliases or column.share_filled <= 0.5:
         return False
     if is_named(column, "trait") or are_seat_words(column):
         return False

@@ -106,7 +106,7 @@ class _Asking:
         if row.kind in ("repeated", "alone"):
             # One of several answers side by side answers no offer of the row.
             answers = {column for family in reading.series for column in family if column.n_levels <= 2}
-            reading.offer = read_offers(reading.facts, people, used | answers)
+            reading.offer = read_offers(reading.facts, people, used | answers, is_alone=row.kind == "alone")
         self._ask_offer()
         chosen = self._ask_alternatives()
         in_series = frozenset(column for family in reading.series for column in family)
@@ -345,7 +345,7 @@ class _Asking:
         )
 
     def _ask_games_of_talk(self) -> None:
-        """Stop where people who repeat talk, and no column is known to name their games."""
+        """Stop where people who repeat talk, or do different things, and no column is known to name their games."""
         reading = self.reading
         facts, person = reading.facts, reading.row.person
         talk = [
@@ -358,7 +358,12 @@ class _Asking:
             and column.share_filled > 0.5
             and not all(re.search(r"\d", level) for level in column.levels[:50])
         ]
-        if person is None or not talk:
+        if person is None:
+            return
+        kinds = [kind for kind, _ in facts.kinds_of_events([person]) if not is_named(kind, "outcome")]
+        # What each person has as often is a condition of which one level has a question of its own.
+        acts = [kind for kind in kinds if not (is_set_within(person.codes, kind) or determines(person, kind))]
+        if not (talk or acts):
             return
         shared = [
             column
@@ -369,9 +374,10 @@ class _Asking:
                 or (column.n_levels >= 3 and not column.has_numbers and np.median(levels_within(column, person)) >= 1.5)
             )
         ]
+        what = "talk" if talk else "different kinds of events"
         options = [Option(column.name, "each contains several people") for column in shared[:6]]
         options.append(Option("nobody else: rows are a person's own decisions", ""))
-        text = f"{talk[0].name} looks like talk: which columns name the conversation or the game?"
+        text = f"{(talk or acts)[0].name} looks like {what}: which columns name the conversation or the game?"
         places = self.reading.ask(
             Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True)
         )
@@ -379,7 +385,7 @@ class _Asking:
         if not game:
             return
         # What happened in games is no decision of a person: who talked sat there.
-        reading.row = replace(self._of_games("events", game), person=person, seat=person, has_talk=True)
+        reading.row = replace(self._of_games("events", game), person=person, seat=person, has_talk=bool(talk))
         reading.rivals, reading.offer = [], None
         reading.questions.clear()
         self._ask_columns()

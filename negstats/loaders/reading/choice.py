@@ -6,6 +6,7 @@ no name supports it. Otherwise the reading is a question.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from negstats.loaders.reading.contradictions import find_contradictions
 from negstats.loaders.reading.facts import LEAST_PEOPLE, MOST_OF_CONDITION, Facts, size_points
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import without_codes
+from negstats.loaders.reading.people_readings import are_whole_runs
 from negstats.loaders.reading.relations import (
     are_sampled,
     are_unique_together,
@@ -44,6 +46,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _crosses(facts, best, other)
             or _is_used_again(facts, best, other)
             or _may_be_time(facts, best, other)
+            or _may_be_members(best, other)
             or _may_have_files(best, other)
         )
     ]
@@ -97,11 +100,24 @@ def _may_have_files(best: Hypothesis, other: Hypothesis) -> bool:
     return other.person.name in best.person.parts and other.person.n_levels >= LEAST_PEOPLE and best.person.is_source
 
 
+def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether what numbers the rows of people may number the members of villages, who are more in some than in others.
+
+    Where no name says what the numbers are, people with trials and villages with people look alike; but each person
+    mostly has as many trials.
+    """
+    person, number = best.person, best.order
+    if best.kind != "repeated" or other.kind != "alone" or person is None or number is None or best.has_name:
+        return False
+    is_called_so = is_named(number, "order") or is_named(person, "person")
+    return not is_called_so and are_whole_runs(number, person)
+
+
 def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
     """Whether rows of a person are alike in some number, beyond what columns of few levels set for each row."""
     set_columns = [each for each in facts.discrete if each is not person and are_unique_together([person, each])]
     balanced = [each for each in set_columns if share_of_balanced_units(person.codes, each) > HOLDS]
-    if len(balanced) > 1:
+    if any(not (determines(*pair) or determines(*pair[::-1])) for pair in itertools.combinations(balanced, 2)):
         return True  # the order of what each had differs: nobody numbers people of two arms so
     # Trials that a number tells apart are nobody's arms, but sessions that had a condition each may be.
     are_trials = not set_columns or not any(

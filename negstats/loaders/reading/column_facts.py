@@ -88,6 +88,11 @@ class ColumnFacts:
         """Whether people differ in the shares of the levels no more than chance allows."""
         return not self.is_between and self.of.people is not None and differs_by_chance(self.of.within, self.column)
 
+    @property
+    def is_drawn_for_people(self) -> bool:
+        """Whether people have the levels as often as each other, by a design or but for chance."""
+        return self.is_set_within or differs_by_chance(self.of.within, self.column)
+
     @cached_property
     def lie(self) -> Lie:
         """How the levels lie: between units, and how equally; or within them, and how regularly."""

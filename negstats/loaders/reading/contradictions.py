@@ -152,6 +152,10 @@ def _of_games(facts: Facts, row: Hypothesis) -> Iterator[str]:
             yield f"rows of one {label} are of one {each.label}"
         elif np.median(inside) > _MOST_ACTORS:
             yield f"{np.median(inside):.0f} of {each.label} act in one {label}"
+        elif row.kind == "seats" and np.mean(inside == rows) < 1 - _MOSTLY:
+            yield f"{each.label} occurs twice in one {label}"
+        elif row.kind == "events" and not row.has_talk and np.mean(inside == rows) > _MOSTLY:
+            yield f"each {each.label} stands once in one {label}"
     seat = row.seat
     is_of_two = seat is not None and seat.n_levels == 2 and row.kind == "events" and not row.has_talk
     if seat is not None and is_of_two and rows.mean() > 2 * _MOST_ACTORS and share_by_chance(game, seat) > _BY_CHANCE:

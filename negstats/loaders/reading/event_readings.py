@@ -24,6 +24,7 @@ from negstats.loaders.reading.relations import (
 from negstats.loaders.reading.words import are_acts, are_seat_words, is_called_seat, is_named, names_game
 
 _MOST_IN_GAME = 4  # people of a game that several columns name
+_MOST_EVENTS = 50  # of a game, where each row has an id
 _FEWEST_GAMES, _IN_EACH = 5, 0.8  # games, and the share in which somebody acts who sits in none
 _BY_CHANCE = 0.9  # share of the games in which two levels stand by chance, from which on they tell nothing
 
@@ -80,6 +81,10 @@ def event_readings(facts: Facts, game: Column) -> Iterator[Hypothesis]:
     has_own_actors = _add_acts(facts, game, hypothesis)
     if has_own_actors is None:
         return
+    # Of hundreds of rows any two words occur in each level: a clinic or a point of a scale looks like a long game.
+    cases = next((each for each in facts.unique if is_named(each, "person") or is_named(each, "game")), None)
+    if cases is not None and game.rows_per_level > _MOST_EVENTS:
+        hypothesis.add(-2.0, f"long games, and {cases.name} names a case in each row")
     if hypothesis.seat is None:
         hypothesis.add(-2.0, "nobody acts twice or more in it")
         wider = (each for each in facts.determined_by(game) if each in facts.entities and not each.is_source)

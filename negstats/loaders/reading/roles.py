@@ -238,11 +238,13 @@ class RoleReader:
             roles.conditions.append(column)
         elif self._is_asked(of, points):
             roles.asked.append((points if not never or of.is_said_to_people else -math.inf, column))
+        elif of.followers and not column.has_numbers and self.shared.people is not None and of.is_drawn_for_people:
+            roles.asked.append((_ASKED, column))  # each condition shows columns of its own, or each kind of page does
         elif of.may_be_trait or (of.is_of_person and not of.is_total):
             roles.traits.append(column)
             return
         else:
-            roles.outcomes.append(column)
+            (roles.unread if of.is_of_items else roles.outcomes).append(column)
             return
         is_measured = column.has_numbers or column.n_levels == 2 or of.is_named("outcome")
         if points < SURE and is_measured and may_be_done:
@@ -275,6 +277,8 @@ class RoleReader:
                 roles.conditions.append(column)
                 roles.outcomes = [other for other in roles.outcomes if other is not column]
                 reason = "and at each level of another condition as often"
+            elif of.is_of_items and points <= 0:
+                reason = "set for each item"
             elif (other := next((one for one in sure if follows(column, one)), None)) is not None:
                 roles.outcomes.append(column)
                 reason = f"differs with {other.name}"

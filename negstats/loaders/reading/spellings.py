@@ -76,9 +76,12 @@ def level_of(name: str, word: str) -> str | None:
 
 def levels_of(name: str, words: Iterable[str], other: str | None = None) -> dict[str, list[str]] | None:
     """Return the words of each level; what stands for none is `other`, and if there is no other, None is returned."""
+    word_list = list(words)
+    letters = {known_as(word) for word in word_list}
+    short = {"a": "accepted", "r": "rejected"} if name == "response" and letters == {"a", "r"} else {}
     spelled: dict[str, list[str]] = {}
-    for word in words:
-        level = level_of(name, word) or other
+    for word in word_list:
+        level = short.get(known_as(word)) or level_of(name, word) or other
         if level is None:
             return None
         spelled.setdefault(level, []).append(word)
