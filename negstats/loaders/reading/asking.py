@@ -5,6 +5,7 @@ Where a reading of the rows is open and anything may repeat, nothing is tested b
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from negstats.loaders.reading.asked_cells import (
 )
 from negstats.loaders.reading.choice import MARGIN_UNNAMED, choose_row, most_different
 from negstats.loaders.reading.clusters import find_clusters
-from negstats.loaders.reading.columns import Codes, Column
+from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import build_facts
 from negstats.loaders.reading.families import are_programs
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
@@ -35,6 +36,7 @@ from negstats.loaders.reading.questions import Option, Question, read_answer, re
 from negstats.loaders.reading.reading import KnownRow, Reading
 from negstats.loaders.reading.relations import (
     are_unique_together,
+    determination,
     determines,
     is_set_within,
     joint_codes,
@@ -332,7 +334,18 @@ class _Asking:
                 ),
                 is_stop=True,
             )
-            return column if self.reading.ask(question) == (1,) else None
+            is_choice = self.reading.ask(question) == (1,)
+            return (self._find_repeated(column, person) or column) if is_choice else None
+        return None
+
+    def _find_repeated(self, taken: Column, person: Column) -> Column | None:
+        """Return the number that says on all rows of a person again what the alternative is worth that was taken."""
+        numbers = [column for column in self.reading.facts.columns if column.has_numbers]
+        is_taken = taken.codes == 1
+        for offered, chosen in itertools.permutations(numbers, 2):
+            is_same = np.mean(np.asarray(offered.numbers)[is_taken] == np.asarray(chosen.numbers)[is_taken]) > HOLDS
+            if is_same and determines(person, chosen) and determination(person, offered) < 0.5:
+                return chosen
         return None
 
     def _is_one_of_a_design(self, column: Column) -> bool:
