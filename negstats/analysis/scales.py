@@ -18,8 +18,17 @@ from negstats.studies.study import Study
 
 def scales_of(study: Study) -> dict[str, tuple[str, ...]]:
     """Return the answers that are the mean of items, each with what its items are called."""
-    scales = [record for record in study.provenance.records if record.kind == "scale_mean"]
-    return {record.place: tuple(map(str, record.values)) for record in scales}
+    return _means_of(study, "scale_mean")
+
+
+def decisions_of(study: Study) -> dict[str, tuple[str, ...]]:
+    """Return the answers that are the mean of decisions side by side, each with what these are called."""
+    return _means_of(study, "decisions_mean")
+
+
+def _means_of(study: Study, kind: str) -> dict[str, tuple[str, ...]]:
+    means = [record for record in study.provenance.records if record.kind == kind]
+    return {record.place: tuple(map(str, record.values)) for record in means}
 
 
 def reliability_of(study: Study, items: Sequence[str]) -> Reliability | None:

@@ -117,6 +117,7 @@ KINDS: dict[str, Kind] = {
     "levels_spelled": Kind("suspicion", "factors", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),
     "roles_spelled": Kind("suspicion", "seats", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),
     "scale_mean": Kind("note", "excluded", "{place} is the mean of {all}, where at least half of them were answered"),
+    "decisions_mean": Kind("note", "excluded", "{place} is the mean of {all}, where at least half of them were made"),
     "columns_unread": Kind(
         "note", "excluded", "{n} {was} not read because the mapping does not name {it}: {0}", "column"
     ),

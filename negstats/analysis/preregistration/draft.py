@@ -18,7 +18,7 @@ from negstats.analysis.preregistration.proposals import Proposals, propose, seri
 from negstats.analysis.preregistration.ranking import WEIGHTS, Proposal
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.roles import practice_levels
-from negstats.analysis.scales import reliability_of, scales_of
+from negstats.analysis.scales import decisions_of, reliability_of, scales_of
 from negstats.sanitize import counted, line
 from negstats.studies.records import sentence
 from negstats.studies.study import Study
@@ -170,6 +170,9 @@ def _write_question(proposal: Proposal, view: StudyView, ranked: Sequence[Propos
 
 def _describe_scale(study: Study, name: str) -> Iterator[str]:
     """Yield what an outcome that is the mean of items is made of, and how consistent these are."""
+    decisions = decisions_of(study).get(name)
+    if decisions is not None:
+        yield f"# {line(name, 60)} is the mean of {line(', '.join(decisions), 200)}; each may be asked about too."
     items = scales_of(study).get(name)
     if items is not None:
         alpha = reliability_of(study, items)

@@ -21,7 +21,7 @@ from negstats.analysis.questions.frames import count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
 from negstats.analysis.roles import TIMES, Role, role_of, words_of
-from negstats.analysis.scales import scales_of
+from negstats.analysis.scales import decisions_of, scales_of
 from negstats.errors import NegstatsError
 from negstats.metrics.definition import Level
 from negstats.metrics.labels import label_names
@@ -99,6 +99,8 @@ class Outcome:
         The numbers that it sums or rescales.
     kind, unit : str
         Of a number of the study's own.
+    decisions : tuple of str
+        The answers side by side that it is the mean of.
     """
 
     name: str
@@ -109,6 +111,7 @@ class Outcome:
     sources: tuple[str, ...] = ()
     kind: Kind | None = None
     unit: str = ""
+    decisions: tuple[str, ...] = ()
 
     @property
     def is_own(self) -> bool:
@@ -198,7 +201,7 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
             *(name for name in issue_measures(tables) if "." not in name),
         ]
     )
-    own = dict.fromkeys(own_names, OF_MAPPING)
+    own = dict.fromkeys(sorted(own_names, key=_in_order), OF_MAPPING)
     own |= {question: evidence for question, evidence in _find_rated(view) if question not in own}
     in_scales = {item for items in scales_of(view.study).values() for item in items}
     outcomes += [
@@ -206,11 +209,15 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
         for name, evidence in own.items()
         if name not in registered and name not in in_scales and _is_there(view, name)
     ]
-    links, items = _find_links(view, outcomes), _find_items(view, outcomes)
+    # A mean follows from what it is taken of, by no rule of the game.
+    links = _find_links(view, [outcome for outcome in outcomes if not outcome.decisions])
+    items = _find_items(view, outcomes)
 
     def added(outcome: Outcome) -> Iterator[str]:
         if outcome.name in items:
             yield "it is one of many items"
+        if outcome.decisions:
+            yield "it is the mean of decisions side by side"
         if outcome.is_own and outcome.name in links.results:
             yield "it follows from what is chosen"
         if outcome.is_own and outcome.name in links.choices and _OF_SETTINGS.isdisjoint(outcome.evidence):
@@ -342,12 +349,14 @@ def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGa
         named = ["it is named as an outcome"]
     elif not named and role in _NO_OUTCOME:
         named = [f"it is named as a {role}"]
-    is_number = evidence == OF_MAPPING  # ratings and codes are not settings
+    decisions = decisions_of(view.study).get(name, ())
+    # Ratings and codes are not settings, and a mean lies as no number does that was set.
+    is_number = evidence == OF_MAPPING and not decisions
     lie = describe_values(view, measure, linked_games) if is_number else ()
     # A column that is called as a measure which the study has not the tables for is another number.
     plan_name = f"{name}_in_log" if name in metrics.MEASURES else name
     own = Outcome(plan_name, measure, definition.per, (evidence, *named, *lie), definition.yes_no, (measure,))
-    return replace(own, kind=kind, unit=definition.unit)
+    return replace(own, kind=kind, unit=definition.unit, decisions=decisions)
 
 
 def _find_rated(view: StudyView) -> Iterator[tuple[str, str]]:
@@ -356,13 +365,20 @@ def _find_rated(view: StudyView) -> Iterator[tuple[str, str]]:
         return
     answers = view.study.frame("answers").filter(~nw.col("answer").is_null())
     of_games = nw.when(~nw.col("game_id").is_null()).then(1).otherwise(0).sum().alias("of_games")
-    places = home(answers.group_by("question").agg(of_games)).sort_values("question")
+    places = home(answers.group_by("question").agg(of_games)).sort_values(
+        "question", key=lambda names: names.map(_in_order)
+    )
     to_amounts = _find_answers_to_amounts(view) if _LEAST in set(places["question"]) else set()
     for question, games in zip(places["question"], places["of_games"], strict=True):
         is_trait = role_of(str(question), (), of_games=False).name == "trait"
         if _can_name(str(question)) and question not in to_amounts:
             about = "an answer about the game" if games and not is_trait else "an answer about the person"
             yield str(question), about
+
+
+def _in_order(name: str) -> str:
+    """Return what names are sorted by: numbers in them by their size."""
+    return re.sub(r"\d+", lambda number: number.group().zfill(9), name)
 
 
 def _find_answers_to_amounts(view: StudyView) -> set[str]:

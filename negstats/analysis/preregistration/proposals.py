@@ -198,7 +198,8 @@ def _is_new(proposal: Proposal, drafted: Sequence[Proposal], *, is_long: bool) -
     """Whether no question of a draft holds the same outcome, or one of its series if that is long, against the same."""
     own, call = {*proposal.question.by, *proposal.question.with_}, series_name if is_long else str
     return not any(
-        call(proposal.outcome.name) == call(other.outcome.name) and own & {*other.question.by, *other.question.with_}
+        (call(proposal.outcome.name) == call(other.outcome.name) or proposal.outcome.name in other.outcome.decisions)
+        and own & {*other.question.by, *other.question.with_}
         for other in drafted
     )
 
@@ -224,6 +225,8 @@ def series_of(proposal: Proposal) -> tuple[str, tuple[str, ...], tuple[str, ...]
 def _overlaps(proposal: Proposal, other: Proposal) -> bool:
     """Whether a draft with a question needs another no more: it is a part of it or holds it, or compares nothing."""
     own, drafted = set(proposal.question.by), set(other.question.by)
+    if proposal.outcome.name in other.outcome.decisions:
+        return True  # their mean is asked about
     if not own and not proposal.question.with_:
         return len(drafted) > 0  # a mean stands beside each comparison anyway
     is_nested = len(own & drafted) == min(len(own), len(drafted)) > 0

@@ -53,6 +53,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "it is named as an outcome": 0.2,
     "it follows from what is chosen": -1.75,
     "it is one of many items": -0.5,
+    "it is the mean of decisions side by side": 0.5,
     "other numbers follow from it": 1,
     "it is named as others' choice": -1,
     "it is named as a belief": -1,

@@ -136,7 +136,8 @@ Empty rows of text and sheets, and what stands behind one below the data, are le
 - ``[messages]``: text, sender, act, labels, time_s; ``message`` is a number to order them by.
 - ``[answers]``: survey questions about the game; ``[person]``: about the person (age, ...), one answer each. An empty
   cell makes no row, for not asked and not answered look alike. ``trust = { mean = ["trust_1", "trust_2"] }`` is the
-  mean of the items of a scale, where at least half of them were answered; the items are answers too. ``{ join = ["a",
+  mean of the items of a scale, where at least half of them were answered; the items are answers too. Where these have
+  keys of their own they are decisions side by side, of which a measure may be the mean as well. ``{ join = ["a",
   "b"] }`` joins the texts of several columns.
 - ``[levels.COLUMN]``: how levels are spelled: ``accepted = ["1", "Accept"]``, in upper or lower case; ``""`` is an
   empty cell. With it every value must be listed. COLUMN is a key (kind, response, ended, role, a factor, ...);
@@ -336,9 +337,8 @@ def read(
     study_tables, damaged, games = built(mapping, of_parts, intake, MOST_DAMAGED)
     note_damaged(intake, damaged, games)
     note_mapping(mapping, intake)
-    scales = dict.fromkeys(scale for part in mapping.parts for scale in part.scales())
-    for name, items in scales:
-        intake.record("scale_mean", name, values=items)
+    for name, answers, are_items in dict.fromkeys(mean for part in mapping.parts for mean in part.means()):
+        intake.record("scale_mean" if are_items else "decisions_mean", name, values=answers)
     if not study_tables["players"]["participant_id"].notna().any():
         for part, of in zip(mapping.parts, files, strict=True):
             record_unread_people(part, of, intake)

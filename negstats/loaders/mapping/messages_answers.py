@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from negstats.loaders.mapping.conflicts import settled
-from negstats.loaders.mapping.model import Source, Sources
+from negstats.loaders.mapping.model import Sources
 from negstats.loaders.mapping.offers import numbered
-from negstats.loaders.mapping.own_measures import numbers_of
+from negstats.loaders.mapping.own_measures import mean_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
 from negstats.loaders.mapping.seats import player_of, with_seconds
 from negstats.loaders.mapping.thresholds import QUESTION, least_of, responder_of
@@ -61,7 +61,7 @@ def answers_of(lines: Lines, measures: Sources) -> Iterator[pl.DataFrame]:
         for level in ("answers", "person"):
             for question, source in block_sections[level].items():
                 people = lines.text(players["participant_id"])
-                answer = _as_texts(_mean_of_items(lines, source)) if source.is_mean else lines.text(source)
+                answer = _as_texts(mean_of(lines, source)) if source.is_mean else lines.text(source)
                 frame = _answers(lines, people, question, answer)
                 yield frame if level == "answers" else frame.with_columns(game_id=pl.lit(None, frame.schema["game_id"]))
 
@@ -77,13 +77,6 @@ def _answers(lines: Lines, people: pl.Series, question: str, answer: pl.Series) 
 def _as_texts(numbers: pl.Series) -> pl.Series:
     texts = [None if number is None else f"{number:.15g}" for number in numbers.to_list()]
     return pl.Series(texts, dtype=pl.String)
-
-
-def _mean_of_items(lines: Lines, source: Source) -> pl.Series:
-    """Return each row's mean of the items of a scale that were answered; missing where fewer than half were."""
-    items = pl.DataFrame([lines.number(item).alias(str(place)) for place, item in enumerate(source.items)])
-    is_enough = 2 * pl.sum_horizontal(pl.all().is_not_null()) >= len(source.items)
-    return items.select(pl.when(is_enough).then(pl.mean_horizontal(pl.all()))).to_series()
 
 
 def _least(lines: Lines) -> Iterator[pl.DataFrame]:

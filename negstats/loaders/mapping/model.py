@@ -94,7 +94,8 @@ class Source:
     """Where the values of one key come from: `atoms` joined, and how they are read.
 
     `name` is the key (a column of a table, a factor, a question, ...) and `key` its place in the mapping file. With
-    `is_mean` the atoms are the items of a scale, and their mean is the value. What fits one of
+    `is_mean` the atoms are items or decisions, and their mean is the value; with `is_item` it is one of these, and has
+    no key of its own. What fits one of
     the patterns `clean` is taken out of a cell; what then is in `missing` is no value.
     """
 
@@ -108,6 +109,7 @@ class Source:
     clean: tuple[str, ...] = ()
     missing: frozenset[str] = frozenset()
     is_mean: bool = False
+    is_item: bool = False
 
     @property
     def items(self) -> tuple[Source, ...]:
@@ -230,14 +232,22 @@ class Part:
         of_links = (name for beside in self.beside for name, _ in beside.by)
         return list(dict.fromkeys([*of_sources, *of_links, *self.form.rows, *self.form.rows_once]))
 
-    def scales(self) -> Iterable[tuple[str, tuple[str, ...]]]:
-        """Each answer that is the mean of items, and what its items are called."""
+    def means(self) -> Iterable[tuple[str, tuple[str, ...], bool]]:
+        """Each answer that is a mean, what its parts are called, and whether these are items of a scale.
+
+        A part that has a key of its own is an answer of its own: a decision, beside others of its kind.
+        """
         for block in (self.sections, *self.seats.values()):
-            for sources in (block["answers"], block["person"]):
-                names = {source.column: name for name, source in sources.items() if not source.is_mean}
+            for sources in (block["answers"], block["person"], block.get("measures", {})):
+                parts = {
+                    source.column: (name, source.is_item) for name, source in sources.items() if not source.is_mean
+                }
                 for name, source in sources.items():
                     if source.is_mean:
-                        yield name, tuple(names[item.column] for item in source.items)
+                        names, are_items = zip(
+                            *(parts.get(part.column, (part.column, False)) for part in source.items), strict=True
+                        )
+                        yield name, names, any(are_items)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,9 +96,18 @@ def _differs(lines: Lines, source: Source) -> bool:
 
 def numbers_of(lines: Lines, source: Source) -> pl.Series:
     """Return a measure's numbers; of yes and no, 1 and 0."""
+    if source.is_mean:
+        return mean_of(lines, source)
     kind = lines.part.own[source.name].kind
     if kind == "yes/no":
         return lines.yes_no(source)
     if kind == "ordered" and source.name in lines.mapping.levels:
         return lines.rank(source)
     return lines.integer(source) if kind == "count" else lines.number(source)
+
+
+def mean_of(lines: Lines, source: Source) -> pl.Series:
+    """Return each row's mean of several columns that were filled; missing where fewer than half were."""
+    parts = pl.DataFrame([lines.number(part).alias(str(place)) for place, part in enumerate(source.items)])
+    is_enough = 2 * pl.sum_horizontal(pl.all().is_not_null()) >= len(source.items)
+    return parts.select(pl.when(is_enough).then(pl.mean_horizontal(pl.all()))).to_series()

@@ -24,6 +24,7 @@ _ORDERED = (*_NUMBERS, "time")
 _ANY = (*_ORDERED, "text", "boolean")
 _TAKES = {"first": _ANY, "last": _ANY, "min": _ORDERED, "max": _ORDERED, "sum": _NUMBERS}
 _COUNTED = ("value", "units", "total", "accept_from", "to_proposer", "to_responder")
+_SEVERAL = {"mean": (*ANSWERS, "measures"), "join": (*ANSWERS, "factors")}  # sections whose keys may have several
 _SAME_LEVELS = {"vote": "response", "voted_on": "proposer"}  # as what these are spelled
 
 
@@ -38,7 +39,7 @@ def read_answers(content: Field) -> Sources:
     named = {source.column for source in sources.values() if not source.is_mean}
     items = [item for source in sources.values() if source.is_mean for item in source.items]
     return sources | {
-        item.columns[0]: replace(item, name=item.columns[0]) for item in items if item.column not in named
+        item.columns[0]: replace(item, name=item.columns[0], is_item=True) for item in items if item.column not in named
     }
 
 
@@ -53,8 +54,8 @@ def read_source(content: Field) -> Source:
     section = above[-1] if above else ""
     value, key = content.value, content.name
     if isinstance(value, dict):
-        how = next((way for way, of in (("mean", ANSWERS), ("join", (*ANSWERS, "factors"))) if way in value), "")
-        if how and section in (ANSWERS if how == "mean" else (*ANSWERS, "factors")):
+        how = next((way for way, sections in _SEVERAL.items() if way in value and section in sections), "")
+        if how:
             return _read_several(content, how, name)
         options = {option: value[option] for option in _OPTIONS if option in value}
         place = {what: value[what] for what in value if what not in (*_OPTIONS, *_CELLS)}

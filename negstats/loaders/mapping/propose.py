@@ -27,6 +27,7 @@ from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain, shor
 from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
+from negstats.loaders.reading.families import are_decisions
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import determines, opposition
 from negstats.loaders.reading.roles import Roles
@@ -417,9 +418,8 @@ def _set_measures(state: DraftState) -> None:
         for column in [*roles.traits, *are_likely]:
             if state.is_free(column.name):
                 state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
-    if has_people and reading.are_scales:
-        for family in reading.series:
-            _set_scale(state, start, family)
+    for family in reading.series:
+        _set_mean(state, f"{start}answers." if has_people else "measures.", family)
     _set_outcomes(state, start, _measured_columns(state, asked, has_people=has_people), has_people=has_people)
     # Where nothing else was measured, what two words say that nobody set is what people did.
     if not proposal.starts_with("measures.", "answers.", "offers.", "messages.", "games.ended", "players.points"):
@@ -469,13 +469,25 @@ def _set_outcomes(state: DraftState, start: str, outcomes: Sequence[Column], *, 
             _set_measure(state, column)
 
 
-def _set_scale(state: DraftState, start: str, family: Sequence[Column]) -> None:
-    """Put the mean of the items of a scale behind an answer that is called as they are, without their number."""
-    names = [column.name for column in family]
-    if all(column.has_numbers and state.is_free(column.name) for column in family):
-        stem = re.sub(r"[ _.]?\d+$", "", names[0])
-        key = f"{start}answers.{stem}"
-        state.proposal.keys[f"{key}_mean" if stem in state.columns else key] = {"mean": names}
+def _set_mean(state: DraftState, section: str, family: Sequence[Column]) -> None:
+    """Put the mean of the items of a scale, or of decisions, behind a key that is called so without their number.
+
+    Decisions keep keys of their own beside it.
+    """
+    names, reading = [column.name for column in family], state.reading
+    are_answers = section != "measures."
+    is_scale = are_answers and reading.are_scales and all(column.has_numbers for column in family)
+    is_of_decisions = family != reading.thresholds and not reading.are_scales and are_decisions(family)
+    is_of_decisions &= are_answers or reading.row.kind in ("alone", "repeated")
+    if not (is_scale or is_of_decisions) or not all(map(state.is_free, names)):
+        return
+    stem = re.sub(r"[ _.]?\d+(?=\D*$)", "", names[0]).strip("_. ")
+    key = f"{section}{stem}"
+    state.proposal.keys[f"{key}_mean" if stem in state.columns else key] = {"mean": names}
+    if is_of_decisions and are_answers:
+        for name in names:
+            state.set(f"{section}{_key_of(state.columns[name], state.proposal)}", name)
+    elif is_scale:
         state.taken.update(names)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from negstats.errors import UsageError
 from negstats.loaders.reading.clusters import find_partners, find_unnamed_groups
 from negstats.loaders.reading.columns import Column
-from negstats.loaders.reading.families import share_rising
+from negstats.loaders.reading.families import are_decisions, share_rising
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import far_codes, is_heaped
 from negstats.loaders.reading.questions import Option, Question
@@ -153,14 +153,21 @@ def find_series(reading: Reading) -> list[list[Column]]:
     ]
 
 
+def _name_families(families: Sequence[Sequence[Column]]) -> str:
+    """Return families by their first and last columns."""
+    return "; ".join(f"{family[0].name} to {family[-1].name}" for family in families)
+
+
 def ask_series(reading: Reading, families: list[list[Column]]) -> None:
     """Ask whether columns that differ in a number are items of a scale, of their own, or answers to amounts."""
     if not families:
         return
-    names = "; ".join(f"{family[0].name} to {family[-1].name}" for family in families)
+    names = _name_families(families)
+    decisions = [family for family in families if are_decisions(family)]
+    each = "decisions or measures of their own, each of which is asked about"
     options = [
         Option("items of one scale, of which the mean is taken", ""),
-        Option("decisions or measures of their own, each of which is asked about", ""),
+        Option(f"{each}; of {_name_families(decisions)} the mean comes first" if decisions else each, ""),
     ]
     shares = [share_rising(family) for family in families]
     rising = families[int(np.argmax(shares))]

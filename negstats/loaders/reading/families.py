@@ -46,6 +46,7 @@ _SEAT_WORDS = frozenset(
 _NUMBERED_SEATS = {word for pair in SEAT_PAIRS for word in pair if len(word) > 1 and word[-1].isdigit()}
 _ROUND = re.compile(r"(.*_)?(round|trial|period|session|wave|day|block|phase|game|item|q|question|time|t)(_.*)?")
 _LEAST_ROWS = 3
+_MOST_OF_RATING = 7  # levels of an item
 _MOST_GAMES = 60  # of one person, on average
 _LEAST_POINTS = 3.0
 _FEWEST_CROSSED, _SAME_NAMES = 4, 0.8  # agents of a tournament, and the share of them that both columns name
@@ -84,6 +85,16 @@ def share_rising(columns: Sequence[Column]) -> float:
     is_yes = np.column_stack([yes[column.codes] for yes, column in zip(are_yes, columns, strict=True)])
     is_rising = ~(is_yes[:, :-1] & ~is_yes[:, 1:]).any(axis=1)[is_yes.any(axis=1)]
     return float(is_rising.mean()) if is_yes[:, -1].mean() > is_yes[:, 0].mean() else 0.0
+
+
+def are_decisions(columns: Sequence[Column]) -> bool:
+    """Whether columns hold numbers of one range, as choices or amounts and no ratings do: two, or many."""
+    if not all(column.has_numbers for column in columns):
+        return False
+    spans = [float(np.ptp(column.values)) for column in columns]
+    values = np.unique(np.concatenate([column.values for column in columns]))
+    is_one_range = min(spans) > np.ptp(values) / 2
+    return is_one_range and (len(values) == 2 or len(values) > _MOST_OF_RATING)
 
 
 def words_of_name(name: str) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 import negstats
 from negstats.analysis.plan import parse
 from negstats.analysis.preregistration.draft import draft
-from negstats.analysis.scales import reliability_of, scales_of
+from negstats.analysis.scales import decisions_of, reliability_of, scales_of
 from negstats.errors import LogError
 from negstats.loaders.mapping import suggest
 from negstats.studies.study import Study
@@ -86,3 +86,36 @@ def test_columns_are_joined_into_one_answer_only_where_a_mapping_asks_for_it(
     joined = '{ join = ["warm_2", "treatment"] }'
     (tmp_path / "m.toml").write_text(f"{head}answers.both = {joined}\n", encoding="utf-8")
     assert negstats.load(tmp_path / "survey.csv", mapping=tmp_path / "m.toml").answers["answer"].str.contains("-").all()
+
+
+def _decisions(folder: Path, unit: str) -> pd.DataFrame:
+    """Twelve amounts of each unit side by side, one of which was not given."""
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({unit: np.arange(1, PEOPLE + 1), "treatment": ["form", "talk"] * (PEOPLE // 2)})
+    for place in range(1, 13):
+        frame[f"T{place}_amount"] = rng.integers(0, 21, PEOPLE).astype(str)
+    frame.loc[3, "T2_amount"] = ""
+    frame.to_csv(folder / "log.csv", index=False)
+    return frame
+
+
+@pytest.mark.parametrize("unit", ["participant", "pair"])
+def test_the_mean_of_decisions_side_by_side_is_drafted_and_each_may_be_asked_about(tmp_path: Path, unit: str) -> None:
+    frame = _decisions(tmp_path, unit)
+    (tmp_path / "log.toml").write_text(suggest(tmp_path / "log.csv"), encoding="utf-8")
+    study = negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml")
+    decisions = tuple(f"T{place}_amount" for place in range(1, 13))
+    assert (decisions_of(study), scales_of(study)) == ({"T_amount": decisions}, {})
+    amounts = frame[[*decisions]].apply(pd.to_numeric).mean(axis=1)
+    if unit == "participant":
+        answers = study.answers[study.answers["question"] == "T_amount"]
+        means = answers.set_index("participant_id")["answer"].astype(float)
+    else:
+        means = study.games.set_index("game_id")["T_amount"]
+    means.index = means.index.astype(int)
+    assert means.sort_index().to_numpy(float) == pytest.approx(amounts.to_numpy())
+    plan = draft(study)
+    assert [question.measure for question in parse(plan).questions.values()] == ["T_amount"]
+    assert "each may be asked about too" in plan
+    offered = [plan.index(f'measure = "{name}"') for name in decisions[:3]]
+    assert offered == sorted(offered)
