@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -201,7 +201,7 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
             *(name for name in issue_measures(tables) if "." not in name),
         ]
     )
-    own = dict.fromkeys(sorted(own_names, key=_in_order), OF_MAPPING)
+    own = dict.fromkeys(_in_order(own_names), OF_MAPPING)
     own |= {question: evidence for question, evidence in _find_rated(view) if question not in own}
     in_scales = {item for items in scales_of(view.study).values() for item in items}
     outcomes += [
@@ -365,20 +365,24 @@ def _find_rated(view: StudyView) -> Iterator[tuple[str, str]]:
         return
     answers = view.study.frame("answers").filter(~nw.col("answer").is_null())
     of_games = nw.when(~nw.col("game_id").is_null()).then(1).otherwise(0).sum().alias("of_games")
-    places = home(answers.group_by("question").agg(of_games)).sort_values(
-        "question", key=lambda names: names.map(_in_order)
-    )
-    to_amounts = _find_answers_to_amounts(view) if _LEAST in set(places["question"]) else set()
-    for question, games in zip(places["question"], places["of_games"], strict=True):
-        is_trait = role_of(str(question), (), of_games=False).name == "trait"
-        if _can_name(str(question)) and question not in to_amounts:
+    counts = home(answers.group_by("question").agg(of_games)).sort_values("question")
+    games_by_question = dict(zip(counts["question"].map(str), counts["of_games"], strict=True))
+    to_amounts = _find_answers_to_amounts(view) if _LEAST in games_by_question else set()
+    for question in _in_order(games_by_question):
+        games = games_by_question[question]
+        is_trait = role_of(question, (), of_games=False).name == "trait"
+        if _can_name(question) and question not in to_amounts:
             about = "an answer about the game" if games and not is_trait else "an answer about the person"
-            yield str(question), about
+            yield question, about
 
 
-def _in_order(name: str) -> str:
-    """Return what names are sorted by: numbers in them by their size."""
-    return re.sub(r"\d+", lambda number: number.group().zfill(9), name)
+def _in_order(names: Collection[str]) -> list[str]:
+    """Return names as they come, but those of one series by their numbers."""
+    firsts: dict[str, int] = {}
+    for place, name in enumerate(names):
+        firsts.setdefault(series_name(name), place)
+    numbers = {name: [int(number) for number in re.findall(r"\d+", name)] for name in names}
+    return sorted(names, key=lambda name: (firsts[series_name(name)], numbers[name]))
 
 
 def _find_answers_to_amounts(view: StudyView) -> set[str]:
