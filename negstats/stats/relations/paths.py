@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -196,12 +196,8 @@ def mediation(
         raise NotEstimable(f"one of {', '.join([x, m, *controls])} follows from the others; leave it out")
     a, b, direct, total_effect = (float(path[0]) for path in _paths(total[None], scale))
     a_se, b_se = _errors(total, scale, len(complete_values))
-    # Cross products add over units: a resample is a weighted sum of theirs.
     times = multinomials(check_rng(rng), units, check_count("n_resamples", n_resamples, 2))
-    products = np.concatenate([np.tensordot(batch, cross, axes=1) for batch in times])
-    drawn_a, drawn_b, _, _ = _paths(products, scale)
-    indirect_effects = drawn_a * drawn_b
-    indirect_effects = indirect_effects[np.isfinite(indirect_effects)]
+    indirect_effects = _resample(cross, scale, times)
     n_beyond = min(int((indirect_effects <= 0).sum()), int((indirect_effects >= 0).sum()))
     sobel = a * b / np.sqrt(a**2 * b_se**2 + b**2 * a_se**2)
     return Mediation(
@@ -223,6 +219,17 @@ def mediation(
         n_resamples=len(indirect_effects),
         drawn=indirect_effects,
     )
+
+
+def _resample(cross: FloatArray, scale: FloatArray, times: Iterable[FloatArray]) -> FloatArray:
+    """Return the indirect effects of resamples of units, by how many times each is drawn; those that are defined.
+
+    Cross products add over units: those of a resample are a weighted sum of theirs.
+    """
+    products = np.concatenate([np.tensordot(batch, cross, axes=1) for batch in times])
+    drawn_a, drawn_b, _, _ = _paths(products, scale)
+    indirect_effects = drawn_a * drawn_b
+    return np.asarray(indirect_effects[np.isfinite(indirect_effects)])
 
 
 def _paths(cross: FloatArray, scale: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
