@@ -7,6 +7,7 @@ each person stands beside the rows of what people did.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -82,8 +83,9 @@ def _widened(table: Table, other: Table, columns: tuple[str, str], prefix: str) 
 
 
 def _cells_of(log: Log, name: str) -> pd.Series[str]:
-    """Return the cells of a column in all files of a log that have it."""
-    cells: pd.Series[str] = pd.concat([table.column(name) for table in log.tables if name in table.cells])
+    """Return the cells of a column in all files of a log that have it; none has one of rounds side by side."""
+    columns = [table.column(name) for table in log.tables if name in table.cells] or [log.table.column(name)]
+    cells: pd.Series[str] = pd.concat(columns)
     return cells
 
 
@@ -101,16 +103,19 @@ def _find_beside(
         if len(other.table.names) < _LEAST_COLUMNS:
             continue
         further = [each for each in others if each not in (own, other)]
-        foreign = {_called(_name_of(each)) for each in further}
+        names = [_name_of(each) for each in others]
+        foreign = {_own_words(_name_of(each), names) for each in further}
         for there in (name for name in other.table.names if name in other.table.cells):
-            columns = _columns_with_names(log, other, there, foreign)
+            columns = _columns_with_names(log, other, there, _own_words(_name_of(other), names), foreign)
             if columns:
                 yield other, columns, there
                 break
 
 
-def _columns_with_names(log: Log, other: Log, there: str, foreign: Collection[str]) -> list[str]:
+def _columns_with_names(log: Log, other: Log, there: str, called: str, foreign: Collection[str]) -> list[str]:
     """Return the columns of a log that name what each row of another table is: one, or those of all seats of a row.
+
+    The other table is `called` so, and `foreign` are the names of further ones.
 
     Words that stand in both tables are names of the same things, whatever their columns are called. The numbers of any
     two tables agree: their columns must be called the same, as people or seats, or after the table, as ``round_id`` is
@@ -128,7 +133,7 @@ def _columns_with_names(log: Log, other: Log, there: str, foreign: Collection[st
     for here in (name for name in log.table.names if name in log.table.cells):
         is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
         is_called_so = "person" in roles_of(here) or not SEAT_WORDS.isdisjoint(words_of_name(here))
-        is_known = (of_people and is_called_so and not is_foreign) or _is_key_of(here, other, there)
+        is_known = (of_people and is_called_so and not is_foreign) or _is_key_of(here, called, there)
         may_name_rows = are_words or is_known or here == there
         if not may_name_rows or all_there.isdisjoint(log.table.first_cells(here, _LOOKED)):
             continue
@@ -165,15 +170,29 @@ def _seats_among(names: Mapping[str, pd.Series[str]]) -> list[str]:
     return seats
 
 
-def _is_key_of(here: str, other: Log, there: str) -> bool:
+def _is_key_of(here: str, called: str, there: str) -> bool:
     """Whether a column is called as the id of a table is, in the words of databases."""
     is_id = re.search(r"_?id$", here, re.IGNORECASE) is not None and _called(there) in ("id", _called(here))
-    return is_id and f"_{_called(_name_of(other))}".endswith(f"_{_called(here)}")
+    return is_id and f"_{called}".endswith(f"_{_called(here)}")
 
 
 def _name_of(log: Log) -> str:
     """Return what a log's table is called."""
     return log.sheet or log.files[0].stem
+
+
+def _own_words(name: str, names: Sequence[str]) -> str:
+    """Return what a table is called without the words at the end that the names of all tables share.
+
+    Examples
+    --------
+    >>> _own_words("game_user_street", ["game_user_street", "game_round_street"])
+    'game_user'
+    """
+    words = [_called(each).split("_") for each in names]
+    shared = itertools.takewhile(lambda of: len(set(of)) == 1, zip(*(each[::-1] for each in words), strict=False))
+    own = _called(name).split("_")
+    return "_".join(own[: max(1, len(own) - len(list(shared)))])
 
 
 def shares_names(log: Log, other: Log) -> bool:

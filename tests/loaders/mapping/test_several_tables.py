@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,9 @@ from negstats.loaders.files.delimited import read_delimited
 from negstats.loaders.files.stacks import find_parts
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.mapping import suggest
+from negstats.loaders.mapping.forms import Asked
+from negstats.loaders.mapping.log_files import find_logs
+from negstats.loaders.mapping.several_tables import shares_names
 from tests.loaders.mapping.test_guess import loaded, saved
 from tests.loaders.mapping.test_public_shapes import questions
 
@@ -156,12 +160,29 @@ def database(folder: Path) -> Path:
     return logs
 
 
-def test_ids_of_a_database_join_the_tables_that_are_called_so(tmp_path: Path) -> None:
-    text, study = loaded(tmp_path, database(tmp_path))
-    assert 'by = { user_id = "id" }' not in text
+@pytest.mark.parametrize("ending", ["", "_street", "_street_2"])
+def test_ids_of_a_database_join_the_tables_that_are_called_so(tmp_path: Path, ending: str) -> None:
+    logs = database(tmp_path)
+    if ending:  # which says nothing of any table
+        users = pd.read_csv(logs / "game_user.csv").rename(columns={"user_id": "id"})
+        users.to_csv(logs / "game_user.csv", index=False)
+        for file in logs.glob("*.csv"):
+            file.rename(file.with_stem(file.stem + ending))
+    text, study = loaded(tmp_path, logs)
+    assert ("game_round" in text) == ("round_id" in text)
+    assert f'game_round{ending}*.csv", by = {{ user_id' not in text
     assert "other table" not in text
     assert len(study.games) == 10 * 10
     assert study.players.participant_id.nunique() == 60
+
+
+def test_a_table_whose_rounds_stood_side_by_side_is_held_against_others(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    pd.DataFrame({"code": [f"p{place}" for place in range(12)], "sum": range(12)}).to_csv(one, index=False)
+    pd.DataFrame({"code": [f"p{place}" for place in range(12)], "q": range(12)}).to_csv(other, index=False)
+    first, second = (next(find_logs(file, Asked())) for file in (one, other))
+    table = replace(second.table, names=["code", "q_{round}"], cells={"q_{round}": second.table.cells["code"]})
+    assert shares_names(first, replace(second, table=table, rounds=("1", "2")))
 
 
 def test_a_longer_table_that_would_stay_unread_is_asked_about(tmp_path: Path) -> None:
