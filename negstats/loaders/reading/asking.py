@@ -130,15 +130,23 @@ class _Asking:
         ask_excluded(self.reading)
         if row.kind == "seats":
             ask_doubled(self.reading)
-        if row.kind == "alone" and (of_pair := ask_partners(reading)) is not None:
-            reading.row, reading.rivals, reading.offer = of_pair, [], None
-            reading.questions = [each for each in reading.questions if each.subject == "game"]
-            self._ask_columns()
-        elif row.kind == "alone":
-            ask_unnamed_groups(self.reading)
-            ask_doubled_names(self.reading)
+        if row.kind == "alone":
+            self._ask_lone_cases()
         if row.kind == "repeated":
             self._ask_games_of_talk()
+
+    def _ask_lone_cases(self) -> None:
+        """Ask whether cases of their own are members of groups, or one case entered twice."""
+        reading = self.reading
+        of_pair = ask_partners(reading)
+        if of_pair is None:
+            ask_unnamed_groups(reading)
+            ask_doubled_names(reading)
+            return
+        # Of seats other columns may be conditions, and other numbers are what people are.
+        reading.row, reading.rivals, reading.offer = of_pair, [], None
+        reading.questions = [each for each in reading.questions if each.subject == "game"]
+        self._ask_columns()
 
     def _units(self) -> Codes:
         """Return the game or the person of each row."""

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -220,25 +220,10 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     rows = max((column.rows for column in all_columns), default=0)
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
     sides = seats_of_rows({column.name: column for column in all_columns if not column.is_source})
-    of_sides = set() if sides is None else {name for of in sides.stems.values() for name in of}
-
-    def prominence(column: Column) -> tuple[bool, int, bool, float, str]:
-        """Of twins the one that is called as a unit goes first, and what only happens to differ last: an age, a time.
-
-        Of an amount and a multiple of it the amount goes first.
-        """
-        roles = roles_of(column.name)
-        units = (role for role in _UNIT_ROLES if role != "order" or column.is_count)  # a moment is called a time
-        rank = next((place for place, role in enumerate(units) if role in roles), len(_UNIT_ROLES))
-        is_other = rank == len(_UNIT_ROLES) and bool(roles - {"amount"})
-        spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
-        # Of two who meet only each other neither names the game.
-        rank = len(_UNIT_ROLES) if column.name in of_sides else rank
-        return column.is_moment, rank + is_other, column.is_fractional, spread, column.name
-
+    of_sides = set[str]() if sides is None else {name for of in sides.stems.values() for name in of}
     # Columns that part the rows in the same way are one column; what names each row is never merged.
     groups: dict[object, list[Column]] = {}
-    for column in sorted(varying, key=prominence):
+    for column in sorted(varying, key=lambda column: _prominence(column, of_sides)):
         is_own = column.is_unique or column.is_prose or column.is_source
         groups.setdefault(column.name if is_own else column.partition, []).append(column)
     merged = [replace(group[0], aliases=tuple(other.name for other in group[1:])) for group in groups.values()]
@@ -255,6 +240,21 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     by_name = {name: each for each in merged if not each.is_source for name in (each.name, *each.aliases)}
     met = who_met(sides, by_name)
     return Facts(merged, constants, rows, {} if drawn is None else whole, twins, complements, sides, met)
+
+
+def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, int, bool, float, str]:
+    """Return the place of a column among its twins: what is called as a unit goes first, and what only differs last.
+
+    An age and a time differ; of an amount and a multiple of it the amount goes first. Of two who meet only each other,
+    whom columns of both sides name, neither names the game.
+    """
+    roles = roles_of(column.name)
+    units = (role for role in _UNIT_ROLES if role != "order" or column.is_count)  # a moment is called a time
+    rank = next((place for place, role in enumerate(units) if role in roles), len(_UNIT_ROLES))
+    is_other = rank == len(_UNIT_ROLES) and bool(roles - {"amount"})
+    spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
+    rank = len(_UNIT_ROLES) if column.name in of_sides else rank
+    return column.is_moment, rank + is_other, column.is_fractional, spread, column.name
 
 
 def _take(column: Column, rows: Flags) -> Column:

@@ -121,26 +121,7 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
     pairs
         The words that are looked for; None: any two that stand in otherwise equal names.
     """
-    by_stem: dict[str, dict[str, str]] = defaultdict(dict)
-    known = frozenset(itertools.chain.from_iterable(SEAT_PAIRS if pairs is None else pairs))
-    for name in names:
-        words = _without_seat_word(words_of_name(name))
-        first, *parts = name.split(".")
-        inner = {english_name(plain_name(part)) for part in parts[:-1]}
-        # So is what each of two people is in another table: person_1.age.
-        inner |= {words_of_name(first)[-1]} if parts else set()
-        if (numbered := _numbered_start(words)) is not None:
-            by_stem[numbered[1]].setdefault(numbered[0], name)
-        for place, word in enumerate(words):
-            # What a seat has inside an object is called by what comes after the seat: people.a1.points.
-            before = [] if word in inner else words[:place]
-            stem = "_".join([*before, *words[place + 1 :]])
-            if word in _NUMBERED_SEATS:  # player1 beside score1
-                by_stem["_".join([*before, word[:-1], *words[place + 1 :]])].setdefault(word[-1], name)
-            for whole in {word, *(roles_begun_by(word) & known)}:
-                is_letter_inside = len(whole) == 1 and 0 < place < len(words) - 1 and word not in inner
-                if words.count(word) == 1 and not is_letter_inside:
-                    by_stem[stem].setdefault(whole, name)
+    by_stem = _names_by_stem(names, frozenset(itertools.chain.from_iterable(SEAT_PAIRS if pairs is None else pairs)))
     wanted: Iterable[tuple[str, str]]
     if pairs is None:
         counts: dict[tuple[str, str], int] = defaultdict(int)
@@ -163,6 +144,33 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
         if stems:
             families.append(Family((one, other), stems))
     return sorted(families, key=lambda family: (-len(family.stems), family.words))
+
+
+def _names_by_stem(names: Iterable[str], known: frozenset[str]) -> dict[str, dict[str, str]]:
+    """Return for what is left of names without one of their words that word and the name.
+
+    The beginning of a `known` word stands for the whole of it.
+    """
+    by_stem: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in names:
+        words = _without_seat_word(words_of_name(name))
+        first, *parts = name.split(".")
+        inner = {english_name(plain_name(part)) for part in parts[:-1]}
+        # So is what each of two people is in another table: person_1.age.
+        inner |= {words_of_name(first)[-1]} if parts else set()
+        if (numbered := _numbered_start(words)) is not None:
+            by_stem[numbered[1]].setdefault(numbered[0], name)
+        for place, word in enumerate(words):
+            # What a seat has inside an object is called by what comes after the seat: people.a1.points.
+            before = [] if word in inner else words[:place]
+            stem = "_".join([*before, *words[place + 1 :]])
+            if word in _NUMBERED_SEATS:  # player1 beside score1
+                by_stem["_".join([*before, word[:-1], *words[place + 1 :]])].setdefault(word[-1], name)
+            for whole in {word, *(roles_begun_by(word) & known)}:
+                is_letter_inside = len(whole) == 1 and 0 < place < len(words) - 1 and word not in inner
+                if words.count(word) == 1 and not is_letter_inside:
+                    by_stem[stem].setdefault(whole, name)
+    return by_stem
 
 
 def _numbered_start(words: Sequence[str]) -> tuple[str, str] | None:
