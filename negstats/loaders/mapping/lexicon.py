@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.spellings import answer_of
 
 MOST_LEVELS = 12  # a column with more different words than this is not a set of levels
 Fits = Callable[[Column], bool]
@@ -159,3 +160,18 @@ OF_OFFERS = (
     Case("offers.response", RESPONSE, may_be_codes),
 )
 OBJECTS = (r"(.*_)?(bid(_content)?|offer|items|allocation|content|proposal)", r".*")
+
+
+def sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
+    """Return the words of an outcome that are counted, those that are not, and those that are no answer."""
+    said = {word: answer_of(word) for word in column.levels}
+    yes = [word for word, answer in said.items() if answer == "accepted"]
+    no = [word for word, answer in said.items() if answer == "rejected"]
+    none = [word for word, answer in said.items() if answer == "none"]
+    rest = [word for word in said if word not in none]
+    if len(rest) < 2:
+        none, rest = [], list(said)
+    if len(yes) != 1 or not no:
+        likely = rest if len(rest) == 2 else sorted(rest, key=lambda word: -column.sizes[column.levels.index(word)])
+        yes = yes[:1] or [next(word for word in likely if word not in no[:1])]
+    return yes, [word for word in rest if word not in yes], none

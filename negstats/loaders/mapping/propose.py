@@ -16,7 +16,7 @@ import numpy as np
 from negstats.errors import LogError
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
-from negstats.loaders.mapping.lexicon import NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few
+from negstats.loaders.mapping.lexicon import NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few, sort_words
 from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_rows, parts_of_paths
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import LEVELS
@@ -31,7 +31,7 @@ from negstats.loaders.reading.families import are_decisions
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import determines, opposition
 from negstats.loaders.reading.roles import Roles
-from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
+from negstats.loaders.reading.spellings import answer_of, known_as, levels_of
 from negstats.loaders.reading.summaries import find_summaries
 from negstats.loaders.reading.words import KEPT, is_named, names_game, roles_of, set_name, without_round
 from negstats.sanitize import first_few
@@ -502,7 +502,7 @@ def _is_measured(column: Column, roles: Roles) -> bool:
     labels = [*(each for _, each in roles.asked), *(roles.refused if are_outcomes_known else ())]
     is_asked = any(column is each for each in labels)
     is_few = column.n_levels <= _MOST_WORDS_OF_OUTCOME
-    if is_few and all(map(_answer_of, column.levels)):
+    if is_few and all(map(answer_of, column.levels)):
         return True  # a vote: yes and no answer something
     return is_few and column in roles.outcomes and (not is_asked or is_named(column, "outcome"))
 
@@ -536,12 +536,12 @@ def _set_measure(state: DraftState, column: Column) -> None:
     why = ""
     if not (column.has_numbers or are_truths):
         key = f"{key}_in_log" if key in LEVELS else key  # whose levels are other words than yes and no
-        yes, no, none = _sort_words(column)
+        yes, no, none = sort_words(column)
         proposal.levels[key] = {"yes": yes, "no": no}
         if none:
             proposal.missing[column.name] = none
             why = f"{first_few(none)} is no answer"
-        elif not any(_answer_of(word) for word in (*yes, *no)):
+        elif not any(answer_of(word) for word in (*yes, *no)):
             others = "; exchange both if it is no" if len(no) == 1 else ", the most frequent, against all others"
             why = f"which word means yes is not known: {value_text(yes[0])} is counted{others}"
     state.set(f"measures.{key}", value, why)
@@ -555,27 +555,6 @@ def _is_beside_result(state: DraftState, column: Column) -> bool:
     results = (each for each in state.reading.roles.outcomes if each.has_numbers and is_named(each, "outcome"))
     has_result = any(state.is_of_game(each.name) for each in results)
     return has_result and not any(opposition(state.unit.codes, column))
-
-
-def _answer_of(word: str) -> str | None:
-    """Return what a word of an answer says, where it is known: accepted, rejected, or none."""
-    plain_word = known_as(word)
-    return "accepted" if plain_word in YES else "rejected" if plain_word in NO else level_of("response", word)
-
-
-def _sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
-    """Return the words of an outcome that are counted, those that are not, and those that are no answer."""
-    said = {word: _answer_of(word) for word in column.levels}
-    yes = [word for word, answer in said.items() if answer == "accepted"]
-    no = [word for word, answer in said.items() if answer == "rejected"]
-    none = [word for word, answer in said.items() if answer == "none"]
-    rest = [word for word in said if word not in none]
-    if len(rest) < 2:
-        none, rest = [], list(said)
-    if len(yes) != 1 or not no:
-        likely = rest if len(rest) == 2 else sorted(rest, key=lambda word: -column.sizes[column.levels.index(word)])
-        yes = yes[:1] or [next(word for word in likely if word not in no[:1])]
-    return yes, [word for word in rest if word not in yes], none
 
 
 def _key_of(column: Column, proposal: Proposal) -> str:

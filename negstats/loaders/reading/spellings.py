@@ -124,3 +124,9 @@ def levels_by_name(column_name: str, level_name: str, words: Iterable[str]) -> d
     is_named = plain_words <= _TRUTHS and re.fullmatch(_NAMES_THE_LEVEL[level_name], own) is not None
     are_codes = all(re.fullmatch(r"-?\d+", word) for word in plain_words)
     return spelled if is_named or not are_codes else None
+
+
+def answer_of(word: str) -> str | None:
+    """Return what a word of an answer says, where it is known: accepted, rejected, or none."""
+    plain_word = known_as(word)
+    return "accepted" if plain_word in YES else "rejected" if plain_word in NO else level_of("response", word)
