@@ -212,23 +212,27 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     # A mean follows from what it is taken of, by no rule of the game.
     links = _find_links(view, [outcome for outcome in outcomes if not outcome.decisions])
     items = _find_items(view, outcomes)
-
-    def added(outcome: Outcome) -> Iterator[str]:
-        if outcome.name in items:
-            yield "it is one of many items"
-        if outcome.decisions:
-            yield "it is the mean of decisions side by side"
-        if outcome.is_own and outcome.name in links.results:
-            yield "it follows from what is chosen"
-        if outcome.is_own and outcome.name in links.choices and _OF_SETTINGS.isdisjoint(outcome.evidence):
-            yield "other numbers follow from it"
-
-    outcomes = [replace(outcome, evidence=(*outcome.evidence, *added(outcome))) for outcome in outcomes]
+    outcomes = [
+        replace(outcome, evidence=(*outcome.evidence, *_say_among_others(outcome, links, items)))
+        for outcome in outcomes
+    ]
     if count(view.study.frame("messages").head(1)):
         labels = label_names(view.study.frames["messages"])[:MOST_LABELS]
         codes = [_build_own(view, f"labels.{label}", "a code of the talk", linked_games) for label in labels]
         outcomes += [code for code in codes if _can_name(code.name)]
     return outcomes
+
+
+def _say_among_others(outcome: Outcome, links: Links, items: Collection[str]) -> Iterator[str]:
+    """Yield what an outcome is among the others: an item, a mean, or what follows from them or they from it."""
+    if outcome.name in items:
+        yield "it is one of many items"
+    if outcome.decisions:
+        yield "it is the mean of decisions side by side"
+    if outcome.is_own and outcome.name in links.results:
+        yield "it follows from what is chosen"
+    if outcome.is_own and outcome.name in links.choices and _OF_SETTINGS.isdisjoint(outcome.evidence):
+        yield "other numbers follow from it"
 
 
 def series_name(name: str) -> str:
