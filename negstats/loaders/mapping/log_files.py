@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.long_form import with_all_measures
 from negstats.loaders.mapping.unfolding import unfolded
 from negstats.loaders.reading.columns import number_of
-from negstats.sanitize import first_few
+from negstats.sanitize import first_few, line
 from negstats.toml_text import one_or_list, value_text
 
 MOST_FILES = 200  # of a folder that are opened for a look
@@ -73,13 +74,19 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
     if not files:
         raise LogError(refusal(all_files), file=source)
     looked_at, beyond = files[:MOST_FILES], files[MOST_FILES:]
-    alike, empty_files = _group_alike(looked_at, Intake(source), options)
+    alike, empty_files, faults = _group_alike(looked_at, Intake(source), options)
     sheets = dict.fromkeys(sheet for _, sheet, _ in alike if sheet is not None)
     looked_at = [file for file in looked_at if file not in empty_files]
     for (_, sheet, layout), kinds in alike.items():
         for tables in _with_shorter(kinds):
             log = _build_log(source, (looked_at, beyond), tables, layout)
-            yield replace(log, sheet=sheet, unread_sheets=tuple(other for other in sheets if other != sheet))
+            yield replace(
+                log,
+                sheet=sheet,
+                unread_sheets=tuple(other for other in sheets if other != sheet),
+                unread=tuple(file for file in log.unread if file not in faults),
+                lines=(*log.lines, *_note_faults(list(faults.values()), source)),
+            )
 
 
 Kind: TypeAlias = tuple[str, str | None, Look]
@@ -87,26 +94,27 @@ Kind: TypeAlias = tuple[str, str | None, Look]
 
 def _group_alike(
     files: Sequence[Path], intake: Intake, options: Asked
-) -> tuple[dict[Kind, list[list[Table]]], set[Path]]:
+) -> tuple[dict[Kind, list[list[Table]]], set[Path], dict[Path, LogError]]:
     """Return the tables of files by their ending, sheet and layout, those that share most columns together.
 
-    Where others have rows, files without a row say nothing, not even which columns there are: these are returned too.
+    Where others have rows, files without a row say nothing, not even which columns there are: these are returned too,
+    and what is wrong with those that cannot be read.
     """
     read: list[tuple[str | None, Table, Look]] = []
-    fault: LogError | None = None
+    faults: dict[Path, LogError] = {}
     for file in files:
         try:
             read += _read(file, intake, options)
         except LogError as error:
-            fault = fault or error
-    if not read and fault:
-        raise fault
+            faults[file] = error
+    if not read and faults:
+        raise next(iter(faults.values()))
     with_rows = [each for each in read if len(each[1].rows)] or read
     alike: dict[Kind, list[list[Table]]] = defaultdict(list)
     for sheet, table, layout in with_rows:
         known = (key for key in alike if key[:2] == (table.file.suffix, sheet) and _is_same(key[2], layout))
         _put(table, alike[next(known, (table.file.suffix, sheet, layout))])
-    return alike, {table.file for _, table, _ in read} - {table.file for _, table, _ in with_rows}
+    return alike, {table.file for _, table, _ in read} - {table.file for _, table, _ in with_rows}, faults
 
 
 def _build_log(source: Path, files: tuple[list[Path], list[Path]], all_tables: Sequence[Table], layout: Look) -> Log:
@@ -160,6 +168,13 @@ def _with_all_columns(tables: Sequence[Table]) -> tuple[Table, tuple[str, ...]]:
     if longest.file.suffix in _JSON or are_named_anew or unfolded(longest)[1]:
         return replace(longest, names=in_all, cells={name: longest.cells[name] for name in in_all}), ()
     return padded(longest, others), tuple(others)
+
+
+def _note_faults(faults: Sequence[LogError], source: Path) -> list[str]:
+    """Return the line of a mapping that says which files cannot be read, and what is wrong with the first ones."""
+    told = [str(fault).removeprefix(f"{source}{os.sep}") for fault in faults]
+    named = first_few([line(each, _LONGEST_FAULT) for each in told], MOST_NAMED)
+    return [f"# not read, for {'it is' if len(faults) == 1 else 'they are'} damaged: {named}"] if faults else []
 
 
 def _note_parts(names: Sequence[str]) -> list[str]:
@@ -295,8 +310,8 @@ def _with_note(layout: Look, unopened: Sequence[str]) -> Look:
     if not unopened:
         return layout
     named = first_few([*map(value_text, unopened)], MOST_NAMED)
-    line = f"# lists that were not looked into, for others are longer: {named}"
-    return replace(layout, lines=(*layout.lines, line))
+    note = f"# lists that were not looked into, for others are longer: {named}"
+    return replace(layout, lines=(*layout.lines, note))
 
 
 def _refuse_data_as_names(table: Table, row: int) -> None:
@@ -318,6 +333,7 @@ _COMPARED, _LEAST_ALIKE, _SHARE_ALIKE = 2_000, 3, 1 / 3  # rows, and numbers and
 # Each list that is opened is a log of its own, and logs are tried in pairs: the work grows with the square of these.
 MOST_LISTS = 4  # columns with lists whose elements are tried as rows
 WIDE = 300  # columns from which on one list alone is tried
+_LONGEST_FAULT = 200  # characters
 MOST_NAMED = 8  # columns that are named where others are not looked into
 
 
@@ -366,13 +382,13 @@ def _stack_equal(
             continue
         names, layout = [str(name) for name, _, _ in group], group[0][2]
         every = "*" if len(groups) == 1 and not parts else ""
-        line = f'sheets = "*"  # {len(names)} tables' if every else f"sheets = {value_text(names)}  # tables"
+        sheets = f'sheets = "*"  # {len(names)} tables' if every else f"sheets = {value_text(names)}  # tables"
         form = replace(layout.form, sheet=None, sheets=("*",) if every else tuple(names))
-        line += " with the same columns, whose rows are read below each other; their names are the column source"
+        sheets += " with the same columns, whose rows are read below each other; their names are the column source"
         yield (
             None,
             stacked_table([table for _, table, _ in group], without_endings(names), file, None),
-            replace(layout, form=form, lines=(*layout.lines, line)),
+            replace(layout, form=form, lines=(*layout.lines, sheets)),
         )
 
 

@@ -134,3 +134,12 @@ def test_names_of_one_kind(names: list[str], others: list[str], expected: bool) 
 def test_a_pattern_of_names_leaves_no_digit_cut() -> None:
     assert name_pattern(["run10_a[1]", "run12_a[1]"]) == "run*_a[[]1]"
     assert name_pattern(["same"]) == "same"
+
+
+def test_a_damaged_file_among_others_is_named_with_what_is_wrong(tmp_path: Path) -> None:
+    folder = folder_of_schools(tmp_path)
+    with (folder / f"{PLACES[1]}-shares.csv").open("a") as file:
+        file.write("Borne-1,7,2,5,5,none,2008,1,2,3\n")
+    text = suggest(folder)
+    assert f"# not read, for it is damaged: {PLACES[1]}-shares.csv, row 34: has 10 cells, the header has 7" in text
+    assert "for its columns differ" not in text
