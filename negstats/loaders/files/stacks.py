@@ -84,6 +84,8 @@ def find_parts(tables: Sequence[Table]) -> list[int]:
     """
     hashes: dict[tuple[str, ...], list[npt.NDArray[np.uint64]]] = {}
     parts: list[int] = []
+    if len(tables) == 1:
+        return parts
     for place, table in enumerate(tables):
         names = _telling_columns(table)
         if names not in hashes:
