@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
-from scipy.special import ndtri, stdtrit
+import scipy
 
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import Alternative, sides
@@ -30,7 +29,7 @@ def quantile(confidence_level: float, df: npt.ArrayLike = np.inf) -> Number:
     (1.96, 2.2281)
     """
     area, degrees = (1 + check_level(confidence_level)) / 2, np.asarray(df, dtype=np.float64)
-    return plain(np.where(np.isinf(degrees), ndtri(area), stdtrit(degrees, area)))
+    return plain(np.where(np.isinf(degrees), scipy.special.ndtri(area), scipy.special.stdtrit(degrees, area)))
 
 
 def t_interval(
@@ -51,7 +50,9 @@ def t_interval(
     lower_area, upper_area = sides(check_level(confidence_level), alternative)
     centre, standard_error = np.asarray(estimate, dtype=np.float64), np.asarray(se, dtype=np.float64)
     degrees = np.asarray(df, dtype=np.float64)
-    low_quantile, high_quantile = (stdtrit(degrees, area) if area else -np.inf for area in (lower_area, upper_area))
+    low_quantile, high_quantile = (
+        scipy.special.stdtrit(degrees, area) if area else -np.inf for area in (lower_area, upper_area)
+    )
     return Interval(
         plain(centre + low_quantile * standard_error),
         plain(centre - high_quantile * standard_error),
@@ -165,7 +166,7 @@ def _t_end(t: FloatArray, df: FloatArray, area: float, side: str) -> FloatArray:
     def compute_tail(nc: FloatArray, t: FloatArray, df: FloatArray) -> FloatArray:
         # P(T >= t | nc) is P(T <= -t | -nc), with no digit lost to a difference from 1. Far out, where the series
         # ends in no number, the chance is 0, or 1 on the side where T lies far on the near side of t.
-        probability = special.nctdtr(df, -nc, -t) if side == "low" else special.nctdtr(df, nc, t)
+        probability = scipy.special.nctdtr(df, -nc, -t) if side == "low" else scipy.special.nctdtr(df, nc, t)
         return np.asarray(np.where(np.isnan(probability), (nc < 0) == (side == "high"), probability) - area)
 
     # The spread of t about its noncentrality, for a first bracket.
@@ -241,11 +242,16 @@ class _Distribution:
 
 _F = _Distribution(
     "ncf",
-    lambda x, df1, df2: special.fdtr(df1, df2, x),
-    lambda x, df1, df2: special.fdtrc(df1, df2, x),
-    lambda x, df1, df2, nc: special.ncfdtr(df1, df2, nc, x),
+    lambda x, df1, df2: scipy.special.fdtr(df1, df2, x),
+    lambda x, df1, df2: scipy.special.fdtrc(df1, df2, x),
+    lambda x, df1, df2, nc: scipy.special.ncfdtr(df1, df2, nc, x),
 )
-_CHI2 = _Distribution("ncx2", lambda x, df: special.chdtr(df, x), lambda x, df: special.chdtrc(df, x), special.chndtr)
+_CHI2 = _Distribution(
+    "ncx2",
+    lambda x, df: scipy.special.chdtr(df, x),
+    lambda x, df: scipy.special.chdtrc(df, x),
+    lambda x, df, nc: scipy.special.chndtr(x, df, nc),
+)
 
 
 def _from_zero(

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtrc, fdtrc, ndtr, stdtr
+import scipy
 
 from negstats.errors import DesignError, meant, shown
 from negstats.stats.results.numbers import FloatArray, Number
@@ -56,7 +56,7 @@ def t_tails(t: npt.ArrayLike, df: npt.ArrayLike = np.inf, alternative: Alternati
     """
     value, degrees = np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64)
     tail = {"two-sided": -np.abs(value), "greater": -value, "less": value}[alternative]
-    p = np.where(np.isinf(degrees), ndtr(tail), stdtr(degrees, tail))
+    p = np.where(np.isinf(degrees), scipy.special.ndtr(tail), scipy.special.stdtr(degrees, tail))
     return np.asarray(2 * p if alternative == "two-sided" else p)
 
 
@@ -70,7 +70,11 @@ def f_tails(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> FloatAr
     """
     value, df1_array, df2_array = (np.asarray(number, dtype=np.float64) for number in (f, df1, df2))
     return np.asarray(
-        np.where(np.isinf(df2_array), chdtrc(df1_array, df1_array * value), fdtrc(df1_array, df2_array, value))
+        np.where(
+            np.isinf(df2_array),
+            scipy.special.chdtrc(df1_array, df1_array * value),
+            scipy.special.fdtrc(df1_array, df2_array, value),
+        )
     )
 
 
