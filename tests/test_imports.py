@@ -13,6 +13,7 @@ import pytest
 
 import negstats
 from negstats import stats
+from tests.conftest import ROOT
 
 PACKAGE = Path(negstats.__file__).parent
 
@@ -136,6 +137,18 @@ def test_importing_negstats_imports_nothing_heavy() -> None:
     code = "import sys, negstats; print(*sorted({'numpy', 'pandas', 'scipy', 'matplotlib'} & set(sys.modules)))"
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert process.stdout.split() == []
+
+
+def test_a_description_computes_no_distribution() -> None:
+    code = (
+        "import sys\n"
+        "from negstats.cli import app\n"
+        "try:\n    app(['describe', 'datasets/robot/study'])\n"
+        "except SystemExit:\n    print(*sorted({'scipy.special', 'scipy.stats'} & set(sys.modules)), file=sys.stderr)"
+    )
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert "How games ended" in process.stdout
+    assert process.stderr.split() == []
 
 
 def test_public_names_are_there() -> None:
