@@ -170,14 +170,13 @@ def _write_question(proposal: Proposal, view: StudyView, ranked: Sequence[Propos
 
 def _describe_scale(study: Study, name: str) -> Iterator[str]:
     """Yield what an outcome that is the mean of items is made of, and how consistent these are."""
-    decisions = decisions_of(study).get(name)
-    if decisions is not None:
-        yield f"# {line(name, 60)} is the mean of {line(', '.join(decisions), 200)}; each may be asked about too."
-    items = scales_of(study).get(name)
+    scales, decisions = scales_of(study), decisions_of(study)
+    items = (scales | decisions).get(name)
     if items is not None:
         alpha = reliability_of(study, items)
         measured_text = f"; {alpha.apa()}" if alpha is not None else ""
-        yield f"# {line(name, 60)} is the mean of {line(', '.join(items), 200)}{measured_text}."
+        each_text = "; each may be asked about too" if name in decisions else ""
+        yield f"# {line(name, 60)} is the mean of {line(', '.join(items), 200)}{measured_text}{each_text}."
 
 
 def _say_why_one_seat(view: StudyView, roles: Sequence[str], outcome: Outcome) -> str:

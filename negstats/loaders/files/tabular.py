@@ -409,10 +409,14 @@ def cell_text(value: object) -> str | None:
 
 
 def text_table(
-    header: list[str], rows: Sequence[Sequence[object]], file: Path, columns: Collection[str] | None
+    header: list[str],
+    rows: Sequence[Sequence[object]],
+    file: Path,
+    columns: Collection[str] | None,
+    numbers: Sequence[int] | None = None,
 ) -> Table:
-    """Return rows of any cells below names as a table of text."""
-    top, numbers = Header.of(header, file), range(1, len(rows) + 1)
+    """Return rows of any cells below names as a table of text; without `numbers` they are counted from 1."""
+    top, numbers = Header.of(header, file), range(1, len(rows) + 1) if numbers is None else numbers
     cells = {
         name: text_column([cell_text(row[place]) for row in rows], file, numbers, name)
         for name, place in top.kept(columns).items()

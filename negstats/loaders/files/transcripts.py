@@ -2,7 +2,7 @@
 
 Each turn is a row with the columns ``speaker`` and ``text``, and ``time_s`` where its line begins with a time. What the
 lines above or below the talk say (``Condition: chat``) is in columns of their own, the same in each row. A line that
-does not begin with a name goes on with the turn before it.
+does not begin with a name goes on with the turn before it; other lines outside of the talk are left out and counted.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from negstats.errors import LogError
 from negstats.loaders.files.delimited import decoded
-from negstats.loaders.files.tabular import Form, Header, Table, cell_text, text_column
+from negstats.loaders.files.tabular import Form, Table, text_table
 
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2}(?:[.,]\d+)?)"
 _LINE = re.compile(rf"\s*(?:[\[(]?{_TIME}[\])]?\s*[-–,]?\s+)?([^\W\d_][\w .'-]{{0,39}}?)\s*:(?:\s+(.*)|$)")
@@ -66,25 +66,24 @@ def read_transcript(data: bytes, file: Path, form: Form, columns: Collection[str
     lines = decoded(data, file, form.encoding).splitlines()
     named = _named_lines(lines)
     speakers = _find_speakers(named)
-    turns = [line for line in named if line.name in speakers]
-    if not turns:
+    numbers = [line.number for line in named if line.name in speakers]
+    if not numbers:
         raise LogError("holds no talk: no name stands at the beginning of several lines", file=file)
     # What is told of the whole game stands above the first turn or below the last one.
-    facts = {line.name: line.text for line in named if line.name not in speakers}
-    starts = {line.number for line in named}
-    texts = [_whole_text(line, lines, starts) for line in turns]
+    turns = [line for line in named if numbers[0] <= line.number <= numbers[-1]]
+    facts = {line.name: line.text for line in named if not numbers[0] <= line.number <= numbers[-1]}
+    ends = [*(line.number for line in turns[1:]), _end_of(numbers[-1], lines, named)]
+    texts = [_whole_text(line, lines[line.number : end - 1]) for line, end in zip(turns, ends, strict=True)]
     has_times = any(line.time_s is not None for line in turns)
     names = [*facts, *(["time_s"] if has_times else []), "speaker", "text"]
     rows: list[list[object]] = [
         [*facts.values(), *([line.time_s] if has_times else []), line.name, text]
         for line, text in zip(turns, texts, strict=True)
     ]
-    header, numbers = Header.of(names, file), [line.number for line in turns]
-    cells = {
-        name: text_column([cell_text(row[place]) for row in rows], file, numbers, name)
-        for name, place in header.kept(columns).items()
-    }
-    return header.table(file, cells, numbers)
+    table = text_table(names, rows, file, columns, [line.number for line in turns])
+    known = {*range(numbers[0], ends[-1]), *(line.number for line in named)}
+    outside = [number for number, line in enumerate(lines, 1) if line.strip() and number not in known]
+    return replace(table, unread=tuple((number, "a line outside of the talk") for number in outside))
 
 
 def _named_lines(lines: Sequence[str]) -> list[_Line]:
@@ -94,13 +93,10 @@ def _named_lines(lines: Sequence[str]) -> list[_Line]:
         match = _LINE.match(line)
         if match is not None:
             hours, minutes, seconds, name, text = match.groups()
-            time_s = None if minutes is None else 3600 * int(hours or 0) + 60 * int(minutes) + _number(seconds)
+            whole = 3600 * int(hours or 0) + 60 * int(minutes or 0)
+            time_s = None if minutes is None else whole + float(seconds.replace(",", "."))
             named.append(_Line(number, name.strip(), (text or "").strip(), time_s))
     return named
-
-
-def _number(text: str) -> float:
-    return float(text.replace(",", "."))
 
 
 def _find_speakers(named: Sequence[_Line]) -> set[str]:
@@ -108,10 +104,15 @@ def _find_speakers(named: Sequence[_Line]) -> set[str]:
     return {name for name, count in Counter(line.name for line in named).items() if count > 1}
 
 
-def _whole_text(line: _Line, lines: Sequence[str], starts: Collection[int]) -> str:
-    """Return a turn with the lines that go on with it, up to a blank line or the next name."""
-    parts, number = [line.text], line.number + 1
-    while number <= len(lines) and number not in starts and lines[number - 1].strip():
-        parts.append(lines[number - 1].strip())
-        number += 1
-    return "\n".join(filter(None, parts))
+def _end_of(last: int, lines: Sequence[str], named: Sequence[_Line]) -> int:
+    """Return the number of the line behind the last turn, which ends before a blank line or the next name."""
+    starts = {line.number for line in named}
+    end = last + 1
+    while end <= len(lines) and end not in starts and lines[end - 1].strip():
+        end += 1
+    return end
+
+
+def _whole_text(line: _Line, others: Sequence[str]) -> str:
+    """Return a turn with the lines that go on with it."""
+    return "\n".join(filter(None, (line.text, *(other.strip() for other in others))))

@@ -164,13 +164,13 @@ OBJECTS = (r"(.*_)?(bid(_content)?|offer|items|allocation|content|proposal)", r"
 
 def sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
     """Return the words of an outcome that are counted, those that are not, and those that are no answer."""
-    said = {word: answer_of(word) for word in column.levels}
-    yes = [word for word, answer in said.items() if answer == "accepted"]
-    no = [word for word, answer in said.items() if answer == "rejected"]
-    none = [word for word, answer in said.items() if answer == "none"]
-    rest = [word for word in said if word not in none]
+    answers = {word: answer_of(word) for word in column.levels}
+    yes = [word for word, answer in answers.items() if answer == "accepted"]
+    no = [word for word, answer in answers.items() if answer == "rejected"]
+    none = [word for word, answer in answers.items() if answer == "none"]
+    rest = [word for word in answers if word not in none]
     if len(rest) < 2:
-        none, rest = [], list(said)
+        none, rest = [], list(answers)
     if len(yes) != 1 or not no:
         likely = rest if len(rest) == 2 else sorted(rest, key=lambda word: -column.sizes[column.levels.index(word)])
         yes = yes[:1] or [next(word for word in likely if word not in no[:1])]

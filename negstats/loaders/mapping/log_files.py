@@ -172,8 +172,8 @@ def _with_all_columns(tables: Sequence[Table]) -> tuple[Table, tuple[str, ...]]:
 
 def _note_faults(faults: Sequence[LogError], source: Path) -> list[str]:
     """Return the line of a mapping that says which files cannot be read, and what is wrong with the first ones."""
-    told = [str(fault).removeprefix(f"{source}{os.sep}") for fault in faults]
-    named = first_few([line(each, _LONGEST_FAULT) for each in told], MOST_NAMED)
+    texts = [str(fault).removeprefix(f"{source}{os.sep}") for fault in faults]
+    named = first_few([line(each, _LONGEST_FAULT) for each in texts], MOST_NAMED)
     return [f"# not read, for {'it is' if len(faults) == 1 else 'they are'} damaged: {named}"] if faults else []
 
 
@@ -232,8 +232,8 @@ def _has_row_each(table: Table, others: Table, names: Sequence[str]) -> bool:
     if len(table.rows) < _FEWEST_NAMED:
         return False
     for name in (name for name in names if name in others.cells and name in table.cells):
-        own, there = table.column(name), others.column(name)
-        if own.is_unique and not there.is_unique and own.isin(there).mean() >= _SHARED_NAMES:
+        own, other_names = table.column(name), others.column(name)
+        if own.is_unique and not other_names.is_unique and own.isin(other_names).mean() >= _SHARED_NAMES:
             return True
     return False
 

@@ -378,8 +378,10 @@ def _read_section(content: Field, name: str) -> Sources:
 def _read_roles(content: Field) -> dict[str, str]:
     """Return what a mapping says that factors are."""
     factors = content.table()
-    said = {name: field for name, field in factors.items() if isinstance(field.value, dict) and "role" in field.value}
-    return {name: field.get("role").one_of(ROLES) for name, field in said.items()}
+    own_roles = {
+        name: field for name, field in factors.items() if isinstance(field.value, dict) and "role" in field.value
+    }
+    return {name: field.get("role").one_of(ROLES) for name, field in own_roles.items()}
 
 
 def _read_seat(content: Field) -> dict[str, Sources]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from negstats.errors import UsageError
 from negstats.loaders.reading.clusters import find_partners, find_unnamed_groups
-from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.columns import Column, flag_column
 from negstats.loaders.reading.families import are_decisions, share_rising
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import far_codes, is_heaped
@@ -92,7 +92,7 @@ def _marks_of(reading: Reading, codes: Mapping[str, Sequence[float]]) -> list[Co
 
 def _stands_for_nothing(reading: Reading, column: Column, code: float) -> bool:
     """Whether a number stands in all rows of some levels of another column and in no others: -1 of responders."""
-    flag = Column("", np.asarray(column.numbers == code).astype(np.int64), ["no", "yes"], None)
+    flag = flag_column(np.asarray(column.numbers == code))
     words = (each for each in reading.facts.discrete if not each.has_numbers and each.n_levels <= _MOST_GROUPS)
     return any(determination(each, flag) > _ALL_OF_GROUP for each in words if each is not column)
 
@@ -270,16 +270,17 @@ def ask_partners(reading: Reading) -> Hypothesis | None:
     )  # fmt: skip
     if reading.ask(Question("game", f"Why do rows name each other by {names}?", options, (2,), is_stop=True)) != (2,):
         return None
-    pair = replace(unordered(person, other), name=f"{person.name} & {other.name}", is_pair=True)
-    pair = replace(pair, parts=(person.name, other.name))
+    parts = (person.name, other.name)
+    pair = replace(unordered(person, other), name=f"{person.name} & {other.name}", is_pair=True, parts=parts)
     facts.columns.append(pair)
     hypothesis = Hypothesis("seats", person=person, game=(pair,))
     hypothesis.add(4.0, f"{names} name each other")
     if session is None:
         return hypothesis
-    numbered = code_column(f"{session.name} × {person.name}", joint_codes([session, person]))
-    numbered = facts.find_joint(person) or replace(numbered, parts=(session.name, person.name))
-    if numbered not in facts.columns:
+    numbered = facts.find_joint(person)
+    if numbered is None:
+        codes = joint_codes([session, person])
+        numbered = replace(code_column(f"{session.name} × {person.name}", codes), parts=(session.name, person.name))
         facts.columns.append(numbered)
     hypothesis.person, hypothesis.game = numbered, (session, pair)
     return hypothesis

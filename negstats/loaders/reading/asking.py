@@ -140,7 +140,8 @@ class _Asking:
         reading = self.reading
         of_pair = ask_partners(reading)
         if of_pair is None:
-            ask_unnamed_groups(reading)
+            if "game" not in reading.answered:  # who name each other have been said to be no group
+                ask_unnamed_groups(reading)
             ask_doubled_names(reading)
             return
         # Of seats other columns may be conditions, and other numbers are what people are.

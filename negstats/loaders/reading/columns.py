@@ -127,7 +127,7 @@ class Column:
     @cached_property
     def presence(self) -> Column:
         """For each row whether the cell holds something, as a column of two levels."""
-        return Column("", self.filled.astype(np.int64), ["no", "yes"], None)
+        return flag_column(self.filled)
 
     @cached_property
     def determinations(self) -> WeakKeyDictionary[Column, float]:
@@ -306,6 +306,11 @@ def number_of(text: str) -> float | None:
     return number if np.isfinite(number) and "_" not in plain else None
 
 
+def flag_column(flags: Flags) -> Column:
+    """Return a condition on rows as a column of two levels."""
+    return Column("", flags.astype(np.int64), ["no", "yes"], None)
+
+
 def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
     """Return a column of a table as codes of its sorted levels."""
     coded = cells if is_coded(cells) else joined([cells]).dictionary_encode()
@@ -316,6 +321,7 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
     missing = _missing_words(words, has_empty_cells=bool(is_empty[text_codes].any()))
     numbers_by_level: dict[str, float] = {}
     others: set[str] = set()
+    strays: list[str] = []  # words that no program writes for a missing number
     for word in words:
         if word in missing:
             continue
@@ -324,10 +330,10 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
             numbers_by_level[word] = number
             continue
         others.add(word)
-        if len(others - _NO_NUMBER) > _MOST_STRAY_WORDS:
+        strays += [word] * (word.lower() not in _NO_NUMBER)
+        if len(strays) > _MOST_STRAY_WORDS:
             break  # the others need not be looked at: these are words
     else:
-        strays = [word for word in others if word.lower() not in _NO_NUMBER]
         if numbers_by_level and _are_strays(strays, texts, text_codes):
             missing |= others
     levels = [word for word in words if word not in missing]

@@ -189,19 +189,19 @@ def find_outsiders(game: Column, actor: Column, order: Column | None) -> list[st
         What numbers the rows of a game; None if they stand in their order.
     """
     places = np.arange(game.rows, dtype=np.float64) if order is None else order.codes.astype(np.float64)
-    there = game.filled & actor.filled
-    cells = game.codes[there] * actor.n_levels + actor.codes[there]
+    is_known = game.filled & actor.filled
+    cells = game.codes[is_known] * actor.n_levels + actor.codes[is_known]
     times = np.bincount(cells, minlength=game.n_levels * actor.n_levels).reshape(game.n_levels, actor.n_levels)
     are_again = (times > 1).any(axis=0)
     if are_again.sum() < 2 or are_again.all() or game.n_levels < _FEWEST_GAMES:
         return []
-    is_inside: Flags = np.append(are_again, False)[actor.codes] & there
+    is_inside: Flags = np.append(are_again, False)[actor.codes] & is_known
     first, last = np.full(game.n_levels, np.inf), np.full(game.n_levels, -np.inf)
     np.minimum.at(first, game.codes[is_inside], places[is_inside])
     np.maximum.at(last, game.codes[is_inside], places[is_inside])
     outsiders = []
     for code in np.flatnonzero(~are_again):
-        rows = there & (actor.codes == code)
+        rows = is_known & (actor.codes == code)
         before, behind = places[rows] < first[game.codes[rows]], places[rows] > last[game.codes[rows]]
         is_usual = rows.sum() >= _IN_EACH * game.n_levels
         if is_usual and (before.all() or behind.all()):

@@ -56,6 +56,15 @@ def test_a_turn_may_have_several_lines_and_none() -> None:
     assert list(table.rows) == [1, 3, 4, 5]
 
 
+def test_no_line_of_the_talk_is_lost() -> None:
+    table = table_of(
+        "Talk of dyad 3\n\nAnn: Well,\n\nten?\nHost: One minute.\nBo: Nine.\nAnn: No.\nBo: Yes.\n\nThe end\n"
+    )
+    assert table.column("speaker").tolist() == ["Ann", "Host", "Bo", "Ann", "Bo"]
+    assert table.column("text").tolist() == ["Well,\nten?", "One minute.", "Nine.", "No.", "Yes."]
+    assert [row for row, _ in table.unread] == [1, 11]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -63,6 +63,15 @@ def test_what_may_be_a_level_stays_one(cells: list[str]) -> None:
     assert without_code_words(column) is column
 
 
+@pytest.mark.parametrize(
+    "words", [["NA", "N/A", "None"], ["NaN", "NULL", "n/a", "No deal"], ["No deal", "Impasse", "No Agreement"]]
+)
+def test_numbers_stay_numbers_however_a_missing_one_is_written(words: list[str]) -> None:
+    column = build_column("price", text_cells([*map(str, range(60)), *words]))
+    assert column.has_numbers
+    assert set(words) <= set(column.missing_words)
+
+
 HEADER = "id,trial,arm,offer\n"
 BLOCKS = [
     "".join(f"P{block}{person},{trial},{'xy'[person % 2]},{(person * trial * 7 + block) % 11}\n"

@@ -178,6 +178,18 @@ def test_two_who_name_each_other_are_the_seats_of_one_game(tmp_path: Path, anew:
     assert "pair" not in str(alone["games.game_id"])
 
 
+def test_who_is_said_to_be_no_group_is_not_asked_about_again(tmp_path: Path) -> None:
+    """Rows of a pair stand together and divide ten: one answer is no answer to what else might be asked of them."""
+    table = pairs(anew=False).drop(columns="room")
+    table["pair"] = [min(pair) for pair in zip(table["no"], table["spoke_with"], strict=True)]
+    table = table.sort_values("pair", kind="stable").drop(columns="pair").reset_index(drop=True)
+    shares = np.random.default_rng(3).integers(0, 101, 30) / 10
+    table["share"] = np.column_stack([shares, 10 - shares]).ravel()
+    draft = draft_of(saved(tmp_path, table), Asked(), {"game": "1"})
+    assert draft.reading.answered["game"].text == "Why do rows name each other by no and spoke_with?"
+    assert "game" not in [question.subject for question in draft.questions]
+
+
 def test_a_pair_has_one_name_in_whatever_order(tmp_path: Path) -> None:
     log, mapping = tmp_path / "log.csv", tmp_path / "m.toml"
     log.write_text("me,you,score\n10,9,1\n9,10,2\n3.0,,3\n1,3,4\n3,1,5\n", encoding="utf-8")

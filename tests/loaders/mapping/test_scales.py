@@ -117,5 +117,8 @@ def test_the_mean_of_decisions_side_by_side_is_drafted_and_each_may_be_asked_abo
     plan = draft(study)
     assert [question.measure for question in parse(plan).questions.values()] == ["T_amount"]
     assert "each may be asked about too" in plan
+    alpha = reliability_of(study, decisions)  # of answers of people
+    assert (unit == "pair") == (alpha is None)
+    assert alpha is None or alpha.apa() in plan
     offered = [plan.index(f'measure = "{name}"') for name in decisions[:3]]
     assert offered == sorted(offered)
