@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.damaged import MOST_DAMAGED
 from negstats.loaders.files.literals import python_value
-from negstats.loaders.files.objects import is_list_of_objects, table_of_objects
+from negstats.loaders.files.objects import KEY, is_list_of_objects, table_of_objects
 from negstats.loaders.files.tabular import Table, joined
 
 NUMBER = "#"  # the column with an element's place in its list, as turns.#
@@ -47,6 +47,8 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
     Where a file is one row, and its list one of lists of objects, each of these is the list of a row of its own.
     A row whose list is empty is no row. Lists of several columns stand side by side: the elements at one place are one
     row, and where one of them has no list at all its values are missing. The lists that hold others are opened first.
+    An object that tells something of each of several names, as of those who played, is opened as a list is: the column
+    ``players.key``, called after the first of the columns, holds the names, by which objects stand together.
 
     Parameters
     ----------
@@ -90,12 +92,14 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
     numbers = [int(table.rows[place]) for place in of]
     inner = table_of_objects(elements, numbers, table.file, columns)
     rows = pa.array(np.array(of, dtype=np.int64))
+    # What stands inside an object has columns of its own already, one for each name.
+    of_objects = tuple(f"{name}." for name in lists if f"{lists[0]}.{KEY}" in inner.names)
+    names = [name for name in table.names if name not in (*lists, *inner.names) and not name.startswith(of_objects)]
     outer = {
-        name: joined([cells], numbers=True).take(rows)
-        for name, cells in table.cells.items()
-        if name not in lists and name not in inner.names and (columns is None or name in columns)
+        name: joined([table.cells[name]], numbers=True).take(rows)
+        for name in names
+        if name in table.cells and (columns is None or name in columns)
     }
-    names = [name for name in table.names if name not in lists and name not in inner.names]
     unread = tuple((int(fault.row or 0), f"{fault.column} is not a list") for fault in faults)
     return replace(table, names=[*names, *inner.names], cells=outer | inner.cells, rows=numbers, unread=unread)
 
@@ -106,7 +110,7 @@ def _parted(table: Table, lists: Sequence[str]) -> Table:
     What is a list of as many elements, such as what was decided in each talk, is parted with it.
     """
     cells = [table.column(name).iloc[0] for name in lists if name in table.cells] if len(table.rows) == 1 else []
-    values = [_parse(cell) for cell in cells if isinstance(cell, str)]
+    values = [parsed_cell(cell) for cell in cells if isinstance(cell, str)]
     if not values or not all(
         isinstance(value, list) and value and all(map(is_list_of_objects, value)) for value in values
     ):
@@ -115,7 +119,7 @@ def _parted(table: Table, lists: Sequence[str]) -> Table:
     parted: dict[str, Texts] = {}
     for name in table.cells:
         cell = table.column(name).iloc[0]
-        value = _parse(cell) if isinstance(cell, str) and cell.lstrip().startswith("[") else None
+        value = parsed_cell(cell) if isinstance(cell, str) and cell.lstrip().startswith("[") else None
         elements = value if isinstance(value, list) and len(value) == count else None
         texts = [cell if isinstance(cell, str) else None] * count if elements is None else list(map(_as_cell, elements))
         parted[name] = pa.array(texts, pa.large_string())
@@ -207,7 +211,7 @@ def lists_in(table: Table) -> Iterator[str]:
     """Yield the columns whose cells are lists of several elements."""
     for name in table.cells:
         cells = table.first_cells(name, _LOOKED)
-        parsed_cells = [_parse(cell) for cell in cells if cell.lstrip().startswith("[")]
+        parsed_cells = [parsed_cell(cell) for cell in cells if cell.lstrip().startswith("[")]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         are_lists = len(lists) > 0 and len(lists) >= (1 - MOST_DAMAGED) * len(cells)
         if not are_lists or max(map(len, lists)) < 2:
@@ -229,7 +233,7 @@ def parallel_lists(table: Table) -> Iterator[tuple[str, ...]]:
     n_looked = min(_LOOKED, len(table.rows))
     for name in table.cells:
         cells = table.first_cells(name, _LOOKED)
-        parsed_cells = [_parse(cell) if cell.lstrip()[:1] == "[" else None for cell in cells]
+        parsed_cells = [parsed_cell(cell) if cell.lstrip()[:1] == "[" else None for cell in cells]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         lengths = tuple(map(len, lists))
         if len(lists) == n_looked > 0:
@@ -255,7 +259,14 @@ def _side_by_side(cells: Sequence[object], table: Table, place: int, lists: Sequ
     elements_of = {
         name: _list(cell, table, place, name) for name, cell in zip(lists, cells, strict=True) if isinstance(cell, str)
     }
+    named_elements = {name: of for name, of in elements_of.items() if isinstance(of, dict)}
+    if len(named_elements) == len(elements_of):
+        yield from _by_names(named_elements, f"{lists[0]}.{KEY}")
+        return
     lengths = {name: len(elements) for name, elements in elements_of.items()}
+    if named_elements:
+        name = next(iter(named_elements))
+        raise LogError("is an object beside lists", file=table.file, row=int(table.rows[place]), column=name)
     if len(set(lengths.values())) > 1:
         reason = f"the lists of one row differ in length ({', '.join(f'{n}: {k}' for n, k in lengths.items())})"
         raise LogError(reason, file=table.file, row=int(table.rows[place]), column=lists[0])
@@ -263,6 +274,15 @@ def _side_by_side(cells: Sequence[object], table: Table, place: int, lists: Sequ
         values: dict[str, Any] = {f"{name}.{NUMBER}": number for name in elements_of}
         for name, element in zip(elements_of, elements, strict=True):
             values |= _name_values(element, name)
+        yield values
+
+
+def _by_names(objects: Mapping[str, dict[str, Any]], key: str) -> Iterator[dict[str, Any]]:
+    """Yield what the objects of a row tell of each name, with the name itself in the column `key`."""
+    for number, name in enumerate(dict.fromkeys(name for of in objects.values() for name in of), start=1):
+        values: dict[str, Any] = {f"{column}.{NUMBER}": number for column in objects} | {key: name}
+        for column, of in objects.items():
+            values |= _name_values(of[name], column) if name in of else {}
         yield values
 
 
@@ -276,14 +296,14 @@ def _name_values(element: Any, column: str) -> dict[str, Any]:
     return {column: element}
 
 
-def _list(cell: str, table: Table, place: int, column: str) -> list[Any]:
-    values = _parse(cell)
-    if isinstance(values, list) and len(values) <= _LONGEST:
+def _list(cell: str, table: Table, place: int, column: str) -> list[Any] | dict[str, Any]:
+    values = parsed_cell(cell)
+    if isinstance(values, (list, dict)) and len(values) <= _LONGEST:
         return values
     raise _NoListError(f"{shown(cell)} is not a list", file=table.file, row=int(table.rows[place]), column=column)
 
 
-def _parse(cell: str) -> Any:
+def parsed_cell(cell: str) -> Any:
     """Return what a cell says as JSON, or as Python prints lists; None if it is neither."""
     try:
         return orjson.loads(cell)

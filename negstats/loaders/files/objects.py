@@ -222,7 +222,7 @@ def _find_rows(content: object, file: Path, key: str | None) -> object:
         return content
     has_rows = any(isinstance(value, list) and value and isinstance(value[0], dict) for value in content.values())
     if key is None and not has_rows:
-        rows = _transpose(content) or _unwrap_names([content]) or _join_names(content)
+        rows = _transpose(content) or _unwrap_names([content]) or _join_names(content) or _take_as_row(content)
         if rows:
             return rows
     return _find_under_key(content, file, key)
@@ -277,6 +277,22 @@ def _transpose(content: dict[str, Any]) -> list[dict[str, Any]]:
     if any(len(column) != len(columns[0]) for column in columns):
         return []
     return [dict(zip(content, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
+_FEWEST_VALUES = 3  # of an object that is one row
+
+
+def _take_as_row(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return an object that tells several things of one game as its row; [] if it holds lists, or too little.
+
+    Examples
+    --------
+    >>> _take_as_row({"game": 7, "arm": "hot", "payoffs": {"Ann": 3, "Bob": 5}})[0]["arm"]
+    'hot'
+    """
+    plain = [value for value in content.values() if not isinstance(value, (dict, list))]
+    has_lists = any(isinstance(value, list) for value in content.values())
+    return [content] if plain and not has_lists and len(content) >= _FEWEST_VALUES else []
 
 
 def _join_names(content: dict[str, Any]) -> list[dict[str, Any]]:

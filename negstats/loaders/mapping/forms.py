@@ -56,12 +56,15 @@ class Look:
         Signs in numbers; no groups of thousands if None.
     lines : tuple of str
         For the mapping.
+    names : str or None
+        The column with the names in the objects whose elements are the rows.
     """
 
     form: Form = field(default_factory=Form)
     decimal: str = "."
     thousands: str | None = None
     lines: tuple[str, ...] = ()
+    names: str | None = None
 
 
 def look(data: bytes, file: Path, sheet: str | None, asked: Asked) -> Look:

@@ -103,11 +103,15 @@ _PROGRAMS = tuple(
 )
 
 
-def known_rows(columns: dict[str, Column]) -> list[KnownRow]:
+def known_rows(columns: dict[str, Column], log: Log) -> list[KnownRow]:
     """Return what a row is where oTree or z-Tree wrote the table; of games that stand side by side one of each app.
 
-    Both number the groups of each round of a session, and the people or seats in them.
+    Both number the groups of each round of a session, and the people or seats in them. Where rows are the names in an
+    object of each game, these name who sat there.
     """
+    if log.names is not None and log.names in columns:
+        reason = "each game names those who took part, others from game to game"
+        return [KnownRow("seats", (find_unit(log, columns) or ROW,), person=log.names, reason=reason)]
     for patterns in _PROGRAMS:
         found = [[name for name in columns if re.fullmatch(pattern, name)] for pattern in patterns]
         if MARK in columns:

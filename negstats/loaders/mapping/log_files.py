@@ -18,7 +18,8 @@ from negstats.loaders.files.containers import member, table_names
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lists import find_owners, lists_in, parallel_lists, paths, unlisted
-from negstats.loaders.files.objects import lists_of_one
+from negstats.loaders.files.named_objects import are_names, has_several_rows, objects_by_names
+from negstats.loaders.files.objects import KEY, lists_of_one
 from negstats.loaders.files.stacks import are_same_rows, find_parts, padded, stacked_table, without_endings
 from negstats.loaders.files.tabular import Form, Table, refusal, with_categories
 from negstats.loaders.mapping.file_parts import are_of_one_kind, name_pattern
@@ -60,6 +61,7 @@ class Log:
     in_some_files: tuple[str, ...] = ()  # columns that not each of the files has
     left_out: Mapping[str, str] = field(default_factory=dict)  # columns that some files lack, with one that has it
     form: Form | None = None  # how the one file is written whose table holds just what its reader gives
+    names: str | None = None  # the column with the names in objects, each of which is a row
 
     @property
     def as_read(self) -> TablesRead:
@@ -79,6 +81,8 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
     looked_at = [file for file in looked_at if file not in empty_files]
     for (_, sheet, layout), kinds in alike.items():
         for tables in _with_shorter(kinds):
+            if layout.names is not None and not are_names(_levels_by_row(tables, layout.names)):
+                continue  # each file by itself did not show that the same stand in all
             log = _build_log(source, (looked_at, beyond), tables, layout)
             yield replace(
                 log,
@@ -152,6 +156,7 @@ def _build_log(source: Path, files: tuple[list[Path], list[Path]], all_tables: S
             name: table.file.name for table in reversed(tables) for name in table.cells if name not in common.cells
         },
         form=layout.form if is_as_read and layout.decimal == "." else None,
+        names=layout.names,
     )
 
 
@@ -281,6 +286,9 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             if n_header_rows > 1:
                 table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
             _refuse_data_as_names(table, layout.form.header)
+            objects = list(objects_by_names(table))
+            are_named = bool(objects) and has_several_rows(table)
+            table = _without_names(table, objects) if are_named else table
             columns_with_lists = [column for column in lists_in(table) if column not in lists_of_file]
             # A list that is the same in every row stays beside the others: it may name the seats.
             is_one_row = len(table.rows) < 2
@@ -289,12 +297,14 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             layout = _with_note(layout, longer)
             table = _without(table, longer) if len(table.names) > WIDE else table
             groups = list(parallel_lists(table))[: _count_most(table)]
-            for lists in (*((one,) for one in opened), *groups):
+            for lists in (*((one,) for one in opened), *groups, *objects):
                 beside = _without(table, [name for name in varying if name not in lists])
                 once = find_owners(beside, lists)
                 shared = _drop_members(beside, lists, once) if once else beside
                 of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
-                yield from _read_list(of_list, layout, options, *lists, once=once)
+                yield from _read_list(of_list, layout, options, *lists, once=once, has_names=lists in objects)
+            if are_named:
+                continue  # all that stands beside the objects stands beside each of their names
             table, layout = with_all_measures(table, layout)
             table = with_categories(table)
             plain_tables.append((name if len(names) > 1 else None, *plain_numbers(table, layout, options)))
@@ -357,6 +367,18 @@ def _without(table: Table, columns: Collection[str]) -> Table:
     """Return a table without columns: beside each element of a list no other list would say more than in its row."""
     names = [name for name in table.names if name not in columns]
     return replace(table, names=names, cells={name: cells for name, cells in table.cells.items() if name in names})
+
+
+def _levels_by_row(tables: Iterable[Table], name: str) -> list[list[str]]:
+    """Return what a column holds in each row of the files in which objects stood."""
+    groups = (table.column(name).groupby(list(table.rows), sort=False) for table in tables)
+    return [list(levels) for group in groups for _, levels in group]
+
+
+def _without_names(table: Table, objects: Sequence[Sequence[str]]) -> Table:
+    """Return a table without the columns that the names in objects would have: they name people, and no columns."""
+    inside = tuple(f"{name}." for lists in objects for name in lists)
+    return _without(table, [name for name in table.names if inside and name.startswith(inside)])
 
 
 def _stack_equal(
@@ -424,17 +446,20 @@ def _lists(data: bytes, file: Path) -> list[str]:
 
 
 def _read_list(
-    table: Table, layout: Look, options: Asked, *lists: str, once: Sequence[str] = ()
+    table: Table, layout: Look, options: Asked, *lists: str, once: Sequence[str] = (), has_names: bool = False
 ) -> Iterator[tuple[str | None, Table, Look]]:
-    """Yield a table with a row for each element of its lists."""
+    """Yield a table with a row for each element of its lists, or for each name in its objects."""
+    names = f"{lists[0]}.{KEY}" if has_names else None
     what = "a list: each of its elements is a row" if len(lists) == 1 else "lists of one length: each place is a row"
+    if names is not None:
+        what = f"each of the names in it is a row, and stands in {names}"
     lines = [f"rows = {value_text(one_or_list(lists))}  # {what}"]
     if once:
         why = 'is the same on each of these rows; for values of single members add a [[part]] with row = "player"'
         lines.append(f"rows_once = {value_text(once)}  # {why}")
     table, layout = plain_numbers(table, layout, options)
     form = replace(layout.form, rows=lists, rows_once=tuple(once))
-    yield None, table, replace(layout, form=form, lines=(*layout.lines, *lines))
+    yield None, table, replace(layout, form=form, lines=(*layout.lines, *lines), names=names)
 
 
 def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Table:

@@ -33,7 +33,15 @@ from negstats.loaders.reading.relations import determines, opposition
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import answer_of, known_as, levels_of
 from negstats.loaders.reading.summaries import find_summaries
-from negstats.loaders.reading.words import KEPT, is_named, names_game, roles_of, set_name, without_round
+from negstats.loaders.reading.words import (
+    KEPT,
+    are_programs_names,
+    is_named,
+    names_game,
+    roles_of,
+    set_name,
+    without_round,
+)
 from negstats.sanitize import first_few
 from negstats.tables import TABLES
 from negstats.toml_text import key as quoted
@@ -69,7 +77,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     unit = find_unit(log, columns)
     columns, parts = _with_parts(columns, log, unit)
     texts = [column for column in columns.values() if not column.is_list]
-    reading = read_columns(texts, answers, unit, known_rows(columns))
+    reading = read_columns(texts, answers, unit, known_rows(columns, log))
     signs: dict[str, object] = {FILE: {"file": True}, ROW: {"row": True}}
     signs |= {part.name: part.source for part in of_paths}
     state = DraftState(log, columns, reading, signs)
@@ -148,7 +156,7 @@ def _with_parts(
     if not parts:
         return columns, parts
     texts = [column for column in columns.values() if not column.is_list]
-    row = read_columns(texts, None, unit, known_rows(columns)).row
+    row = read_columns(texts, None, unit, known_rows(columns, log)).row
     bases = {base for base, _ in parts.values()}
     is_of_others = row.kind == "repeated" and row.person is not None and row.person.name not in bases
     return (columns, {}) if row.kind in ("seats", "events") or is_of_others else (whole, parts)
@@ -216,6 +224,10 @@ def _set_rows(state: DraftState) -> None:
         # A number that happens to differ in each row is a measure, unless it is called as a name.
         person = person if re.fullmatch(NO_QUANTITY, state.plain.get(person.name, "")) else None
     is_person = person is not None and _names_people(person, is_alone=row.kind == "alone")
+    if row.kind == "seats" and person is not None and person is not row.seat and are_programs_names(person):
+        is_person = False
+        state.set("players.agent", state.value(person))
+        state.set("players.kind", {"constant": "agent"})
     if row.kind in ("alone", "repeated"):
         proposal.row = "player" if is_person else "game"
         names = state.values(_names_of_row(state, person)) or state.own_row
@@ -553,7 +565,7 @@ def _is_beside_result(state: DraftState, column: Column) -> bool:
     What a seat gets by a price is the more the less the other gets: what it wanted to get is not.
     """
     results = (each for each in state.reading.roles.outcomes if each.has_numbers and is_named(each, "outcome"))
-    has_result = any(state.is_of_game(each.name) for each in results)
+    has_result = any(state.is_of_game(each.name) and not each.is_binary for each in results)
     return has_result and not any(opposition(state.unit.codes, column))
 
 

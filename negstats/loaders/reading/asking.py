@@ -44,7 +44,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.roles import RoleReader
-from negstats.loaders.reading.words import is_named, names_game
+from negstats.loaders.reading.words import LINE, is_named, names_game
 
 _MOST_CONDITIONS = 12  # that are asked about; a person may name any other column
 _ROW_ANSWERS = (
@@ -197,7 +197,7 @@ class _Asking:
         seat = None if row.seat is None else self._column_of(row.seat)
         game = tuple(self._column_of(name) for name in row.game)
         hypothesis = Hypothesis(row.kind, person=person, game=game, seat=seat)
-        hypothesis.add(MARGIN_UNNAMED, "a program's own columns name its games and seats", of_names=True)
+        hypothesis.add(MARGIN_UNNAMED, row.reason, of_names=True)
         return hypothesis
 
     def _row_of(self, answer: str) -> Hypothesis:
@@ -315,7 +315,7 @@ class _Asking:
         facts = self.reading.facts
         for column in [*facts.columns, *facts.constants]:
             if name in (column.name, *column.aliases):
-                return column if name == column.name else replace(column, name=name)
+                return column if name in (column.name, LINE) else replace(column, name=name)
         names = [column.name for column in facts.columns]
         raise UsageError(f"--answer: there is no column {shown(name)}; {meant(name, names, 'the log has')}")
 

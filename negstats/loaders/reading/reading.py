@@ -15,12 +15,13 @@ from negstats.loaders.reading.roles import Roles
 
 
 class KnownRow(NamedTuple):
-    """What a row is in the tables of a known program, by the names of its columns."""
+    """What a row is where columns are known for what they are: those of a program, or the names of who took part."""
 
     kind: Kind
     game: tuple[str, ...] = ()
     seat: str | None = None
     person: str | None = None
+    reason: str = "a program's own columns name its games and seats"
 
 
 @dataclass

@@ -11,6 +11,7 @@ import numpy as np
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.event_readings import event_readings, joint_event_readings
 from negstats.loaders.reading.facts import FEWEST_ROWS, Facts
+from negstats.loaders.reading.families import Family
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
 from negstats.loaders.reading.people_readings import lone_reading, repeated_reading
 from negstats.loaders.reading.relations import (
@@ -154,7 +155,8 @@ def _add_met(facts: Facts, hypotheses: Sequence[Hypothesis]) -> None:
 def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     """Return the readings of a table whose rows are elements of lists.
 
-    They are seats of a game or what happened in it; or, where nothing tells who acts, what one person decided.
+    They are seats of a game or what happened in it; or, where nothing tells who acts, what one person decided. Where
+    each element has something of both seats it is a game by itself, such as a round of two who met.
     """
     sizes = unit.sizes[unit.sizes > 0]
     candidate = Game(facts, (unit,), unit.codes, sizes)
@@ -171,7 +173,16 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     if events.seat is None:
         called = (each for each in facts.discrete if is_named(each, "seat") and not determines(unit, each))
         events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
-    if not (has_talk or events.seat or events.event or events.person or facts.sides is not None):
+    has_actors = has_talk or events.seat or events.event or events.person
+    if facts.sides is not None and not has_actors and _are_elements(facts, unit, facts.sides):
+        return [repeated_reading(facts, unit)]
+    if not (has_actors or facts.sides is not None):
         people = [each for each in facts.entities if determines(unit, each)]
         readings += [repeated_reading(facts, person) for person in people]
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
+
+
+def _are_elements(facts: Facts, unit: Column, sides: Family) -> bool:
+    """Whether the columns of both seats are values of the elements, as columns are that differ within a list."""
+    lists = {each.name.partition(".")[0] for each in facts.columns if not determines(unit, each)}
+    return all(name.partition(".")[0] in lists for of in sides.stems.values() for name in of)

@@ -139,6 +139,19 @@ def are_seat_words(column: Column) -> bool:
     return bool(known) and bool(np.mean(known) >= 0.5)
 
 
+# How programs are called that play as people do.
+_PROGRAM = re.compile(
+    r"(?<![a-z])(gpt|chatgpt|claude|gemini|gemma|llama|mistral|mixtral|qwen|deepseek|grok|sonnet|haiku|opus|"
+    r"bot|agent|model|llm|ai)(?![a-z])"
+)
+
+
+def are_programs_names(column: Column) -> bool:
+    """Whether at least half of the levels are names of language models, or of bots: gpt-4o and claude."""
+    known = [_PROGRAM.search(level.lower()) is not None for level in column.levels[:200]]
+    return bool(known) and bool(np.mean(known) >= 0.5)
+
+
 def are_acts(column: Column) -> bool:
     """Whether levels are words for offers and for answers to them."""
     if column.has_numbers or not 2 <= column.n_levels <= 30:

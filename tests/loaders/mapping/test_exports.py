@@ -537,6 +537,11 @@ def test_the_mappings_of_the_page_are_sound(section: str, load: Loader, real_dat
         study = load(mapping[1], log[1], "log.csv")
         assert study.games["sent"].tolist() == [4, 7]
         assert study.answers["answer"].tolist() == ["calm", "angry"]
+    elif section.startswith("Objects"):
+        assert log
+        study = load(mapping[1], log[1], "log.jsonl")
+        assert study.players["participant_id"].tolist() == ["Ann", "Ben", "Cid", "Ann"]
+        assert study.players["points"].tolist() == [9, 7, 8, 4]
     elif section.startswith(("One row", "Nested")):
         assert log
         study = load(mapping[1], log[1], "log.jsonl" if log[1].startswith("{") else "log.csv")
