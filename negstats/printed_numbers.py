@@ -194,3 +194,9 @@ def check_n(n: int, name: str = "n", least: int = 1) -> int:
     if isinstance(n, bool) or int(n) != n or n < least:
         raise DesignError(f"{name} is {n!r}; give a whole number from {least} on")
     return int(n)
+
+
+def magnitude(number: Printed) -> tuple[float, float]:
+    """Return the least and the greatest size that a number is printed for."""
+    low, high = number.low, number.high
+    return (0.0, max(-low, high)) if low <= 0 <= high else (min(abs(low), abs(high)), max(abs(low), abs(high)))

@@ -151,6 +151,20 @@ def test_a_description_computes_no_distribution() -> None:
     assert process.stderr.split() == []
 
 
+@pytest.mark.parametrize(
+    ("call", "unneeded"),
+    [
+        ("negstats.load('datasets/robot/study')", "polars"),  # a saved study is read by pyarrow
+        ("negstats.audit.splits(40, ['5', '4'], ['1', '2'], t='2.0')", "negstats.audit.beyond_p"),
+        ("negstats.estimate.acceptance_threshold", "negstats.estimate.mixed_thresholds"),
+    ],
+)
+def test_a_call_imports_what_it_needs(call: str, unneeded: str) -> None:
+    code = f"import sys, negstats, negstats.audit, negstats.estimate; {call}; print({unneeded!r} in sys.modules)"
+    words = [sys.executable, "-c", code]
+    assert subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT).stdout == "False\n"
+
+
 def test_public_names_are_there() -> None:
     for name in negstats.__all__:
         assert getattr(negstats, name) is not None

@@ -173,14 +173,11 @@ def _count_rows(study: Study) -> tuple[list[list[Any]], list[list[Any]]]:
     sizes: list[list[Any]] = []
     missing: list[list[Any]] = []
     for name in study.frames:
-        frame = study.frame(name)
-        columns = frame.collect_schema().names()
-        count_expressions = {f"c{place}": nw.col(column).count() for place, column in enumerate(columns)}
-        count_table = frame.select(nw.len().alias("rows"), **count_expressions).collect()
-        rows = int(count_table["rows"][0])
+        rows = study.rows(name)
         sizes.append([name, rows])
-        for key, column in zip(count_expressions, columns, strict=True):
-            if n := rows - int(count_table[key][0]):
+        known_values = study.frame(name).select(nw.all().count()).collect("pyarrow").to_native().to_pylist()[0]
+        for column, n_known in known_values.items():
+            if n := rows - n_known:
                 missing.append([name, column, n, rows, meaning_of_missing(name, column)])
     return sizes, missing
 
@@ -229,9 +226,10 @@ def measure_values(study: Study) -> Iterator[pd.DataFrame]:
     games = study.frame("games").select("game_id", *study.factors)
     players = study.frame("players").select("game_id", "player", "kind", "role")
     columns = [*OF_VALUES, *study.factors]
+    own_names = set(own(study))
     for name in available(study):
         definition = measure_of(study, name)
-        if _is_empty(study, definition):
+        if definition.name in own_names and _is_empty(study, definition):
             continue
         values = measured(study, definition).join(games, on="game_id")
         key = ["game_id"] if definition.per == "game" else ["game_id", "player"]
@@ -270,7 +268,7 @@ def shown_first(study: Study, names: Sequence[str]) -> list[str]:
     >>> shown_first(study, available(study))[:3]
     ['agreed', 'points', 'joint_value']
     """
-    return [*(name for name in FIRST if name in names), *(name for name in own(study) if name in names)]
+    return [name for name in (*FIRST, *own(study)) if name in names]
 
 
 def own(study: Study) -> list[str]:
@@ -319,10 +317,11 @@ def measure_table(
     measure_names = list(names or available(study))
     if not measure_names:
         raise UsageError("no measure can be computed for this study; negstats docs glossary says what each needs")
+    own_names = set(own(study))
     with repeatable_sums(in_memory=study.in_memory):
         parts = [
             _table_without_values(study, definition, by)
-            if _is_empty(study, definition := measure_of(study, name))
+            if (definition := measure_of(study, name)).name in own_names and _is_empty(study, definition)
             else _table_of(study, name, list(by), who)
             for name in measure_names
         ]
@@ -331,8 +330,8 @@ def measure_table(
 
 
 def _is_empty(study: Study, definition: Measure) -> bool:
-    """Return whether a measure is the study's own, and missing in every row."""
-    return definition.name in own(study) and definition.lacking(study.frames) is not None
+    """Return whether a measure of the study's own is missing in every row."""
+    return definition.lacking(study.frames) is not None
 
 
 def _table_without_values(study: Study, definition: Measure, by: Sequence[str]) -> pd.DataFrame:

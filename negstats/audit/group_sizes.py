@@ -18,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.audit.beyond_p.judgement import magnitude
 from negstats.audit.grim import Budget, IntArray, compositions
 from negstats.errors import DesignError
-from negstats.printed_numbers import Printable, Printed, check_n, printed
+from negstats.printed_numbers import Printable, Printed, check_n, magnitude, printed
 
 FloatArray = npt.NDArray[np.float64]
 Range: TypeAlias = tuple[FloatArray, FloatArray]  # the least and the greatest value, one a split

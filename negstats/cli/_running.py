@@ -70,6 +70,7 @@ def run(app: Callable[..., Any], arguments: Sequence[str] | None = None) -> NoRe
             code = _print_error("the standard input is closed, and this command asks for answers", 2)
         else:
             code = _report_end(error, words)
+    gc.freeze()  # the process ends here: a last search of all objects for cycles would find nothing that is of use
     sys.exit(code if isinstance(code, int) else 0)
 
 

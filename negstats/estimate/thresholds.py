@@ -21,7 +21,6 @@ from scipy import optimize, special
 from negstats.errors import NotEstimable, UsageError, shown
 from negstats.estimate._thresholds import DRAWN, Thresholds, compare_groups, describe_decisions
 from negstats.estimate.answers import AnswersOf, PersonDecisions, read_decisions
-from negstats.estimate.mixed_thresholds import NOT_RISING, fit_people, fit_pooled, fit_slopes
 from negstats.stats.models.responses.engine import MISSING_ENGINE, has_engine
 from negstats.stats.models.responses.likelihood import hermite
 from negstats.stats.results.intervals import t_interval
@@ -316,6 +315,8 @@ def fit_thresholds(
         )
     if not all(0 < share < 1 for share in (*shares, confidence_level)):
         raise UsageError(f"shares are {shown(tuple(shares))}; give shares and a confidence level between 0 and 1")
+    from negstats.estimate.mixed_thresholds import NOT_RISING, fit_people, fit_pooled, fit_slopes  # with mixed models
+
     if read.elicited is not None:
         return fit_censored(read, shares, confidence_level)
     benefit = read.frame["benefit"]

@@ -11,6 +11,7 @@ from negstats.studies import parts
 from negstats.studies.frames import MEMORY, frames_of_folder
 from negstats.studies.opened import OpenedFiles
 from negstats.studies.provenance import Provenance, provenance_of
+from negstats.studies.records import OF_TABLES
 from negstats.studies.study import Study
 
 
@@ -53,8 +54,6 @@ def open_study(path: str | Path, *, engine: str | None = None, memory: str = MEM
 
 def _without_suspicions(provenance: Provenance) -> Provenance:
     """Return a provenance without what was suspicious about the tables: of tables in memory it is looked for anew."""
-    from negstats.studies.suspicions import OF_TABLES  # here, for most studies have none
-
     records = tuple(record for record in provenance.records if record.kind not in OF_TABLES)
     return provenance if records == provenance.records else replace(provenance, records=records)
 

@@ -176,6 +176,16 @@ KINDS: dict[str, Kind] = {
     "reading_accepted": Kind("note", "games", "{0} Nobody has confirmed the likely answer: {1}; or else: {2}"),
     "reading_answered": Kind("note", "games", "{0} Answered: {1}"),
 }
+# The kinds that are found in the tables; what a loader alone knows is kept as it was stored.
+OF_TABLES = frozenset(
+    {
+        *("many_damaged", "seats_differ", "seats_of_one", "people_spelled", "levels_spelled", "roles_spelled"),
+        *("lone_level", "points_single", "points_far", "points_infinite", "missing_code", "several_accepted"),
+        *("none_accepted", "acceptance_changes", "acceptance_reversed", "units_negative", "units_above_total"),
+        *("nothing_divided", "totals_differ", "values_not_points", "time_before_game", "time_runs_back"),
+        *("time_share_outside", "mostly_missing"),
+    }
+)
 
 
 def sentence(record: Record) -> str:

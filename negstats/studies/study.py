@@ -20,7 +20,7 @@ from negstats.studies import folder as study_folder
 from negstats.studies.engines import Engine, Native
 from negstats.studies.frames import MEMORY, Frames, frames_of_files, frames_of_pandas, native_polars
 from negstats.studies.provenance import Provenance
-from negstats.studies.records import Record
+from negstats.studies.records import OF_TABLES, Record
 
 if TYPE_CHECKING:
     from negstats.studies.deidentify import Times
@@ -639,8 +639,6 @@ class Study:
 
 def _without_values(records: Sequence[Record], unnamed: Callable[[str], str], but: str) -> Iterator[Record]:
     """Yield records whose places and values hold no ids; those of the tables and of the kind `but` are found anew."""
-    from negstats.studies.suspicions import OF_TABLES  # it looks at studies
-
     for record in records:
         if record.kind != but and record.kind not in OF_TABLES:
             values = tuple(unnamed(value) if isinstance(value, str) else value for value in record.values)  # noqa: PD011 - no frame

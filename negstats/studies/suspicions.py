@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from negstats.studies.answer_codes import FEWEST, SIDES, find_reversed_codes
-from negstats.studies.records import Record
+from negstats.studies.records import OF_TABLES, Record
 from negstats.studies.study import Study
 
 FEW = 6  # levels of a factor that are listed
@@ -287,14 +287,4 @@ def _first_row(
 
 _FINDERS: Sequence[Callable[[Study], Iterator[Record]]] = (
     *(_find_damaged, _find_seats, _find_levels, _find_points, _find_offers, _find_units, _find_times, _find_sparse),
-)
-# The kinds that are found in the tables; what a loader alone knows is kept as it was stored.
-OF_TABLES = frozenset(
-    {
-        *("many_damaged", "seats_differ", "seats_of_one", "people_spelled", "levels_spelled", "roles_spelled"),
-        *("lone_level", "points_single", "points_far", "points_infinite", "missing_code", "several_accepted"),
-        *("none_accepted", "acceptance_changes", "acceptance_reversed", "units_negative", "units_above_total"),
-        *("nothing_divided", "totals_differ", "values_not_points", "time_before_game", "time_runs_back"),
-        *("time_share_outside", "mostly_missing"),
-    }
 )

@@ -27,7 +27,7 @@ from negstats.simulate.contract import games_of, write_log
 from negstats.simulate.rulesheet import Setup, sessions_of
 from negstats.simulate.rulesheet import events as told_of
 from negstats.studies import parquet_writer
-from negstats.studies.suspicions import OF_TABLES
+from negstats.studies.records import OF_TABLES
 from tests.conftest import runs
 from tests.loaders import test_dealornodeal_acts as acts
 from tests.loaders import test_dominance as dominance

@@ -16,8 +16,8 @@ from negstats.loaders.mapping import read, read_mapping
 from negstats.studies import Provenance, Study, open_study
 from negstats.studies import folder as study_folder
 from negstats.studies.participation import participation
-from negstats.studies.records import KINDS, Record, answers_of, open_records, sentence
-from negstats.studies.suspicions import OF_TABLES, records_of
+from negstats.studies.records import KINDS, OF_TABLES, Record, answers_of, open_records, sentence
+from negstats.studies.suspicions import records_of
 from negstats.tables import conform
 
 CODE = "missing_code players.points"

@@ -18,7 +18,6 @@ from negstats.audit.beyond_p.judgement import (
     apart,
     far,
     first_of,
-    magnitude,
     number_text,
     one_df,
     range_text,
@@ -41,7 +40,7 @@ from negstats.audit.find_results import Reported
 from negstats.audit.readings import test_text
 from negstats.audit.recomputing import agrees
 from negstats.audit.words import words_of
-from negstats.printed_numbers import Printed, printed
+from negstats.printed_numbers import Printed, magnitude, printed
 
 LIKELY = -0.5  # correlation of two measures of the same people
 OTHER_SD = "the difference was divided by another SD than the pooled one, such as that of all people"

@@ -15,14 +15,14 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from negstats.audit.beyond_p.judgement import Range, Said, first_of, magnitude
+from negstats.audit.beyond_p.judgement import Range, Said, first_of
 from negstats.audit.beyond_p.slips import edit_numbers, name_slips
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import agrees, range_of
 from negstats.audit.statistic_patterns import WORDS as OF_TESTS
 from negstats.audit.statistic_patterns import head_at
 from negstats.audit.words import words_of
-from negstats.printed_numbers import Printed, printed
+from negstats.printed_numbers import Printed, magnitude, printed
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 WORDS = words_of("groups")

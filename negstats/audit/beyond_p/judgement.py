@@ -12,7 +12,7 @@ from negstats.audit.distributions import size_of
 from negstats.audit.find_results import Reported
 from negstats.audit.statistic_patterns import WORDS as OF_TESTS
 from negstats.audit.words import words_of
-from negstats.printed_numbers import Printed, printed
+from negstats.printed_numbers import Printed, magnitude, printed
 
 Grade: TypeAlias = Literal[
     "fits", "fits only if", "differs", "changes the conclusion", "cannot be", "cannot be checked"
@@ -69,12 +69,6 @@ def first_of(what: str, claim: str, *rows: Row) -> Said:
     """
     grade, words = next((grade, words) for condition, grade, words in rows if condition)
     return grade, what, claim + RIGHT_IF * (grade == "fits only if") + (words if isinstance(words, str) else words())
-
-
-def magnitude(number: Printed) -> Range:
-    """Return the least and the greatest size that a number is printed for."""
-    low, high = number.low, number.high
-    return (0.0, max(-low, high)) if low <= 0 <= high else (min(abs(low), abs(high)), max(abs(low), abs(high)))
 
 
 def reach(number: Printed) -> Range:

@@ -25,12 +25,12 @@ import numpy as np
 
 from negstats.audit.beyond_p.digits import MOST_COST, edit_digits
 from negstats.audit.beyond_p.judgement import WORDS as BESIDE
-from negstats.audit.beyond_p.judgement import Around, Range, around_of, magnitude, number_in, one_df, reach
+from negstats.audit.beyond_p.judgement import Around, Range, around_of, number_in, one_df, reach
 from negstats.audit.distributions import NAMES, P_OF, size_of
 from negstats.audit.find_results import Reported
 from negstats.audit.readings import spherical, test_text
 from negstats.audit.recomputing import agrees, agrees_with, range_of
-from negstats.printed_numbers import Printed, printed
+from negstats.printed_numbers import Printed, magnitude, printed
 
 SHOWN = 2  # slips that are named
 WOULD = " would give it"

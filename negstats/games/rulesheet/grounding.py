@@ -49,10 +49,11 @@ class GroundRules:
 
 @dataclass(slots=True)
 class Names:
-    """The names of a sheet, by the symbols that stand for them."""
+    """The names of a sheet, by the symbols that stand for them, and the terms that clingo's symbols were read as."""
 
     symbols: dict[tuple[str, str], str] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    terms: dict[Any, Term] = field(default_factory=dict)
 
     def symbol(self, kind: str, name: str) -> str:
         """Return the symbol of a constant (kind c), a name with arguments (f), a relation (r) or a variable (V)."""
@@ -92,8 +93,10 @@ class Names:
 
     def read(self, symbol: Any) -> Term:
         """Return the term or atom that a clingo symbol stands for."""
-        name = self.names[symbol.name]
-        return (name, *map(self.read, symbol.arguments)) if symbol.arguments else name
+        if symbol not in self.terms:  # a fluent stands in several atoms
+            name, terms = self.names[symbol.name], symbol.arguments
+            self.terms[symbol] = (name, *map(self.read, terms)) if terms else name
+        return self.terms[symbol]
 
 
 def program(rules: Rules) -> tuple[str, Names]:
@@ -117,14 +120,17 @@ class _Observer:
 
     def __init__(self, limit: int, growth: Growth) -> None:
         self.limit, self.growth = limit, growth
-        self.rules: list[GroundRule] = []
+        # Side by side, so that a fact, whose body is the one empty tuple, is no object that Python has to look after.
+        self.heads: list[int] = []
+        self.bodies: list[tuple[int, ...]] = []
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:  # noqa: ARG002 - clingo calls it so
-        self.rules.append((head[0], tuple(body)))
-        self.growth.instances += 1
-        if len(self.rules) > self.limit:
+        self.heads.append(head[0])
+        self.bodies.append(tuple(body))
+        self.growth.instances = count = len(self.heads)
+        if count > self.limit:
             raise _TooLargeError
-        if len(self.rules) > MOST_RULES and self.growth.deeper:
+        if count > MOST_RULES and self.growth.deeper:
             raise _GrowingError
 
 
@@ -174,13 +180,11 @@ class Growth:
         """Return how many names stand in a term, and how many stand in each other."""
         measures = self.sizes.get(symbol)
         if measures is None:
-            argument_measures = [
-                self.measured(argument) for argument in symbol.arguments
-            ]  # what they are made of was measured before
-            measures = (
-                1 + sum(size for size, _ in argument_measures),
-                1 + max((depth for _, depth in argument_measures), default=0),
-            )
+            size, depth = 1, 0
+            for argument in symbol.arguments:  # what they are made of was measured before
+                argument_size, argument_depth = self.measured(argument)
+                size, depth = size + argument_size, max(depth, argument_depth)
+            measures = size, depth + 1
             self.sizes[symbol] = measures
             if measures[1] > self.written:
                 self.deeper, self.name = self.deeper + 1, symbol.name
@@ -209,7 +213,7 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
     control = control_type(["--warn=none"], logger=_silent, message_limit=0)
     growth = Growth(rules)
     observer = _Observer(limit, growth)
-    control.register_observer(observer)
+    control.register_observer(observer, replace=True)  # the solver, which nobody asks, is given nothing
     text, names = program(rules)
     control.add("base", [], text)
     try:
@@ -230,7 +234,7 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
     except _TooLargeError:
         raise _too_large(rules, limit, _largest(control, names)) from None
     # What always holds is taken out of the rules; the rest are atoms by number.
-    derived_rules, facts = _drop_facts(observer.rules)
+    derived_rules, facts = _drop_facts(list(zip(observer.heads, observer.bodies, strict=True)))
     atoms: dict[Term, int] = {}
     fact_terms = set[Term]()
     for atom in control.symbolic_atoms:
@@ -240,7 +244,7 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
             fact_terms.add(names.read(atom.symbol))
         else:
             atoms[names.read(atom.symbol)] = atom.literal
-    return GroundRules(tuple(derived_rules), atoms, frozenset(fact_terms), len(observer.rules))
+    return GroundRules(tuple(derived_rules), atoms, frozenset(fact_terms), growth.instances)
 
 
 def _drop_facts(rules: Sequence[GroundRule]) -> tuple[list[GroundRule], set[int]]:

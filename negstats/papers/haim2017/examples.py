@@ -89,6 +89,7 @@ def _three_squares(example: str, offering: str, player: str, row: Row) -> Findin
     return build_example(row, value, f"the equilibrium is worth {value:g} and")
 
 
+@cache
 def _agent_offer(agent: str, country: str) -> Offer | None:
     """Return what an agent of the study offers, or asks, at the start."""
     game = study_game()

@@ -154,13 +154,16 @@ def t_noncentrality(
     lower_area, upper_area = sides(check_level(confidence_level), alternative)
     t, df = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64))
     magnitude, is_negative = np.where(np.isfinite(t), np.abs(t), np.nan), t < 0
-    low = np.where(is_negative, -_t_end(magnitude, df, lower_area, "high"), _t_end(magnitude, df, lower_area, "low"))
-    return low, np.where(
-        is_negative, -_t_end(magnitude, df, upper_area, "low"), _t_end(magnitude, df, upper_area, "high")
-    )
+
+    def solve(area: float, side: str, other_side: str) -> FloatArray:
+        # The end of a negative t is the other end of the positive one, with its sign changed.
+        mirrored = -_t_end(magnitude, df, area, other_side, skip=~is_negative)
+        return np.where(is_negative, mirrored, _t_end(magnitude, df, area, side, skip=is_negative))
+
+    return solve(lower_area, "low", "high"), solve(upper_area, "high", "low")
 
 
-def _t_end(t: FloatArray, df: FloatArray, area: float, side: str) -> FloatArray:
+def _t_end(t: FloatArray, df: FloatArray, area: float, side: str, skip: npt.NDArray[np.bool_]) -> FloatArray:
     """Return one end of the interval for t >= 0; the noncentral t is least exact for negative t."""
 
     def compute_tail(nc: FloatArray, t: FloatArray, df: FloatArray) -> FloatArray:
@@ -173,7 +176,7 @@ def _t_end(t: FloatArray, df: FloatArray, area: float, side: str) -> FloatArray:
     half_width = 3 * np.sqrt(1 + t**2 / (2 * df))
     lower, upper = (t - half_width, t) if side == "low" else (t, t + half_width)
     is_far = t > np.maximum(HUGE, BESIDE_DF * np.sqrt(df))
-    root = _solve(compute_tail, lower, upper, (t, df), area, -np.inf if side == "low" else np.inf, skip=is_far)
+    root = _solve(compute_tail, lower, upper, (t, df), area, -np.inf if side == "low" else np.inf, skip=is_far | skip)
     if area == 0 or not is_far.any():
         return root
     # T >= t where the noncentrality over t is at least chi / √df − Z / t: the quantile of chi / √df, moved for the

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import special
+from scipy.optimize import elementwise
 
 from negstats import stats
 from negstats.errors import DesignError
@@ -141,6 +142,19 @@ def test_ends_of_very_large_t_have_the_chances_that_they_say(t: float, df: float
     at_least = weight @ scipy.stats.chi2.cdf(df * ((low + z) / t) ** 2, df)
     at_most = weight @ scipy.stats.chi2.sf(df * ((high + z) / t) ** 2, df)
     np.testing.assert_allclose([at_least, at_most], 0.025, rtol=1e-9)
+
+
+def test_each_end_of_the_interval_of_t_is_searched_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    find_root, sizes = elementwise.find_root, []
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        sizes.append(len(arguments[1][0]))
+        return find_root(*arguments, **options)
+
+    monkeypatch.setattr(elementwise, "find_root", counted)
+    low, high = t_noncentrality([2.5, -1.5, 3.0], 20)
+    assert sum(sizes) == 6
+    np.testing.assert_array_equal([low, high], np.transpose([t_noncentrality(t, 20) for t in (2.5, -1.5, 3.0)]))
 
 
 @pytest.mark.slow
