@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from negstats.errors import LogError
 from negstats.loaders.files.stacks import blank, find_names_again, picked, source_name, text_at
-from negstats.loaders.files.tabular import Table
+from negstats.loaders.files.tabular import UNNAMED, Table
 
 NAMES_AGAIN, TITLE = "the names of the columns again", "a title above the names of the columns"
 
@@ -107,7 +107,7 @@ def _first_title(read_below: Callable[[int], Table], header: int) -> str:
             names = read_below(row).names
         except LogError:
             continue  # a row without a cell
-        words = [name for place, name in enumerate(names, 1) if name != f"column {place}"]
+        words = [name for name in names if UNNAMED.fullmatch(name) is None]
         if words:
             return words[0] if len(words) == 1 else "1"
     return "1"

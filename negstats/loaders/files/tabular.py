@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,7 @@ from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.intake import sheet_rows
 
 MOST_COLUMNS = 2**14  # as in a sheet
+UNNAMED = re.compile(r"column [0-9]+")  # what a column is called whose cell in the header is empty
 LONGEST_NAME = 10_000  # characters; the wording of a question has fewer
 
 

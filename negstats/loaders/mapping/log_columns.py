@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from negstats.loaders.files.tabular import joined
+from negstats.loaders.files.tabular import UNNAMED, Table, joined
 from negstats.loaders.mapping.file_parts import FilePart, file_parts
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.words import MARK, ROW
@@ -42,7 +42,8 @@ def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column
         cells = joined([table.cells[name] for table in tables]) if is_joined else log.table.cells[name]
         is_source = name == log.table.source
         column = without_code_words(build_column(name, cells, is_source=is_source))
-        column = replace(column, is_in_some_files=name in log.in_some_files)
+        is_index = is_joined and not log.lists and _numbers_rows(name, column, tables)
+        column = replace(column, is_in_some_files=name in log.in_some_files, is_index=is_index)
         if column.n_levels:
             columns[name] = column
     columns = without_shared_words(columns)
@@ -60,6 +61,14 @@ def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column
         _, codes = np.unique(numbers[:rows], return_inverse=True)
         columns[ROW] = Column(ROW, codes.astype(np.int64), [str(code) for code in range(int(codes.max()) + 1)], None)
     return columns
+
+
+def _numbers_rows(name: str, column: Column, tables: Sequence[Table]) -> bool:
+    """Whether a column without a name of its own counts on from row to row of each table, as data frames do."""
+    if UNNAMED.fullmatch(name) is None or not column.is_whole or column.share_filled < 1:
+        return False
+    ends = np.cumsum([len(table.rows) for table in tables])[:-1]
+    return all(bool((np.diff(codes) > 0).all()) for codes in np.split(column.codes, ends))
 
 
 def find_unit(log: Log, columns: dict[str, Column]) -> str | None:

@@ -108,6 +108,9 @@ def _read_logs(all_logs: Sequence[Log], source: Path) -> list[ReadLog]:
     readings = [(log, *propose(log, source, {})) for log in logs]
     # Where nothing of its lists is read, a table whose rows are their elements is the table without them, repeated.
     readings = [each for each in readings if not each[0].lists or _keys_of_lists(each[0], each[1])] or readings
+    # A text that nobody is known to have said is no message: what else was measured in its rows tells more.
+    if any(proposal.starts_with(*_KEYS_OF_OUTCOMES) for log, proposal, _ in readings if not log.lists):
+        readings = [each for each in readings if not _is_silent(each[0], each[1])]
     return sorted(readings, key=lambda each: _count_told(*each), reverse=True)
 
 
@@ -180,6 +183,12 @@ def _keys_of_lists(log: Log, proposal: Proposal) -> list[str]:
         for key, value in proposal.keys.items()
         if any(name in log.lists or name.startswith(in_lists) for name in names_in(value))
     ]
+
+
+def _is_silent(log: Log, proposal: Proposal) -> bool:
+    """Whether all that is read of lists is text, and nothing says whose."""
+    keys = _keys_of_lists(log, proposal) if "players.player" not in proposal.keys else []
+    return bool(keys) and all(key.startswith("messages.") for key in keys)
 
 
 def _refuse_unasked(answers: Mapping[str, str], reading: Reading) -> None:

@@ -38,6 +38,7 @@ _MOMENT = re.compile(
     r"\b\d{4}[-/.]\d\d?[-/.]\d\d?|\b\d\d?[-/.]\d\d?[-/.]\d{4}\b|\b[A-Za-z]{3,9}\.?,? (\d\d?,? )?\d{4}\b"
     r"|\b([01]?\d|2[0-3]):[0-5]\d:[0-5]\d"
 )
+_PARTS = re.compile(r"([1-9]\d?)\.([1-9]\d?)")
 _ZONE_IN_FULL = re.compile(r"\s*\([^()]*\)$")  # GMT+0100 (Central European Standard Time)
 _WORDS_OF_MOMENTS = frozenset(
     "t z am pm at gmt utc bst cet cest est edt cst cdt mst mdt pst pdt".split()  # noqa: SIM905
@@ -79,6 +80,8 @@ class Column:
         Whether its parts are two who name each other, in whatever order.
     is_in_some_files : bool
         Whether some of the files lack it: that it is empty there says nothing of what happened.
+    is_index : bool
+        Whether a program has numbered the rows of each file by it, without a name: it names nobody.
     missing_words : tuple of str
         The words in its cells that mean missing, besides empty ones.
     """
@@ -94,6 +97,7 @@ class Column:
     is_open: bool = False
     is_pair: bool = False
     is_in_some_files: bool = False
+    is_index: bool = False
 
     @property
     def label(self) -> str:
@@ -177,7 +181,16 @@ class Column:
     @property
     def is_fractional(self) -> bool:
         """Whether the levels are numbers, and some of them have a fraction."""
-        return self.has_numbers and not self.is_whole
+        return self.has_numbers and not (self.is_whole or self.numbers_parts)
+
+    @cached_property
+    def numbers_parts(self) -> bool:
+        """Whether the levels number parts of each of several things, as 1.1, 1.2, 2.1 and 2.2 do: they are no sizes."""
+        found = [_PARTS.fullmatch(level) for level in self.levels]
+        whole, parts = ({int(one[place]) for one in found if one} for place in (1, 2))
+        are_counts = all(numbers == set(range(1, len(numbers) + 1)) for numbers in (whole, parts))
+        is_grid = self.n_levels == len(whole) * len(parts) and min(len(whole), len(parts)) > 1
+        return all(found) and are_counts and is_grid
 
     @cached_property
     def is_binary(self) -> bool:

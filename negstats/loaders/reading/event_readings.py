@@ -11,7 +11,14 @@ from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Codes, Column, Flags
 from negstats.loaders.reading.facts import Facts, size_points
 from negstats.loaders.reading.families import pair_families
-from negstats.loaders.reading.hypotheses import MEASURED_NAME, MOST_SEATS, Hypothesis, add_entity, is_called_measured
+from negstats.loaders.reading.hypotheses import (
+    MEASURED_NAME,
+    MOST_SEATS,
+    Hypothesis,
+    add_entity,
+    has_sizes_of_measure,
+    is_called_measured,
+)
 from negstats.loaders.reading.relations import (
     begins_anew,
     code_column,
@@ -26,6 +33,7 @@ from negstats.loaders.reading.words import are_acts, are_seat_words, is_called_s
 _MOST_IN_GAME = 4  # people of a game that several columns name
 _MOST_EVENTS = 50  # of a game, where each row has an id
 _FEWEST_GAMES, _IN_EACH = 5, 0.8  # games, and the share in which somebody acts who sits in none
+_TWO_IN_EACH = 0.9  # of the games
 _BY_CHANCE = 0.9  # share of the games in which two levels stand by chance, from which on they tell nothing
 
 
@@ -44,6 +52,7 @@ def joint_event_readings(facts: Facts, game: tuple[Column, ...], codes: Codes) -
         and not any(each.name in column.parts for each in game)  # of whom each has few, whatever rows are
         and (not column.has_numbers or is_named(column, "person"))
         and column.n_levels >= 2 * len(game)
+        and not any(column in of and other in of for of in facts.mutual for other in game)  # which is never the same
     ]
     rng = np.random.default_rng(0)
     for person in people:
@@ -92,10 +101,24 @@ def event_readings(facts: Facts, game: Column) -> Iterator[Hypothesis]:
         if hypothesis.has_talk and (together := next(few, None)) is not None:
             hypothesis.add(-3.0, f"a few of them talk in each {together.name}")
     if not (facts.determined_by(game) or is_named(game, "game") or has_own_actors):
-        hypothesis.add(-4.0 if hypothesis.seat is None else -1.5, "nothing is constant in it")
+        is_bare = _holds_nothing(facts, game, hypothesis.seat)
+        if is_bare and cases is not None:
+            return  # what the table has besides, such as talk, says nothing of what is no game of anybody
+        hypothesis.add(-4.0 if is_bare else -1.5, "nothing is constant in it")
     points = 1.5 * is_named(game, "game") if is_named(game, "game") else -1.5 * is_named(game, "person")
     hypothesis.add(points - MEASURED_NAME * is_called_measured(game), "names", of_names=True)
     yield hypothesis
+
+
+def _holds_nothing(facts: Facts, game: Column, seat: Column | None) -> bool:
+    """Whether nobody acts in a game, or whoever does is named beside others, as two answers of a survey are.
+
+    People of one age, or with one answer, differ in all else: their numbers differ as of what was measured.
+    """
+    if seat is None or is_called_measured(game) or has_sizes_of_measure(game):
+        return True
+    is_beside = any(seat in of for of in facts.mutual)
+    return is_beside and float(np.mean(levels_within(game, seat) == 2)) < _TWO_IN_EACH
 
 
 def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None:
@@ -126,7 +149,7 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
     """Add who acts in each game: two in each, or some who take turns; return whether they do so in one game only."""
     speakers = _find_speakers(facts, game)
     # Two act in each game, and not merely the two levels of a design within games.
-    in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > 0.9]
+    in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > _TWO_IN_EACH]
     actors = [
         column
         for column in in_pairs

@@ -66,6 +66,8 @@ class Facts:
         The columns of the two seats of each row's game, where a row tells of both.
     met : (Column, Column) or None
         The columns that name both who met in each row.
+    indexes : list of Column
+        Those by which a program has numbered the rows of each file: they name nobody, and nothing is measured by them.
     """
 
     columns: list[Column]
@@ -76,6 +78,7 @@ class Facts:
     complements: list[Column] = field(default_factory=list)
     sides: Family | None = None
     met: tuple[Column, Column] | None = None
+    indexes: list[Column] = field(default_factory=list)
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
 
     @cached_property
@@ -218,6 +221,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     if drawn is not None:
         all_columns = [_take(column, drawn) for column in all_columns]
     rows = max((column.rows for column in all_columns), default=0)
+    indexes = [column for column in all_columns if column.is_index]
+    all_columns = [column for column in all_columns if not column.is_index]
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
     sides = seats_of_rows({column.name: column for column in all_columns if not column.is_source})
     of_sides = set[str]() if sides is None else {name for of in sides.stems.values() for name in of}
@@ -239,7 +244,7 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     complements = [column for group in groups.values() for column in group[1:] if has_one_sum(group[0], column)]
     by_name = {name: each for each in merged if not each.is_source for name in (each.name, *each.aliases)}
     met = who_met(sides, by_name)
-    return Facts(merged, constants, rows, {} if drawn is None else whole, twins, complements, sides, met)
+    return Facts(merged, constants, rows, {} if drawn is None else whole, twins, complements, sides, met, indexes)
 
 
 def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, int, bool, float, str]:
@@ -277,9 +282,8 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
     named = [column for column in columns if names_game(column) if has_sides] or [
         column for column in columns if is_named(column, "person")
     ]
+    own_names = [column for column in named if not column.is_run]
     counts = [column for column in named or columns if column.is_run]
-    if any(not column.is_run for column in named):
-        return []  # people have names of their own
     people: list[Column] = []
     shared: dict[Column, list[Column]] = {}
     for number in counts:
@@ -297,6 +301,8 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
             if session is number or is_known or not begins_anew(number, session):
                 continue
             joint = code_column(f"{session.name} × {number.name}", joint_codes([session, number]))
+            if any(2 * each.n_levels > joint.n_levels for each in own_names):
+                continue  # people have names of their own; of the computers of a laboratory there are fewer
             has_own = _are_even_within(session, joint) or any(
                 column.n_levels > 2
                 and determines(joint, column)

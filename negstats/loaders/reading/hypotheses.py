@@ -95,7 +95,7 @@ def add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
     hypothesis.add(size_points(entity.n_levels), f"{entity.name} has {entity.n_levels} levels")
     if entity.is_even:
         hypothesis.add(2.0, f"each has as many rows ({entity.rows_per_level:.4g})")
-    elif entity.is_uneven and entity.sizes.max() > 3 * np.median(entity.sizes):
+    elif has_sizes_of_measure(entity):
         hypothesis.add(-3.0, "numbers of rows differ as of something that was measured")
     constant = [
         column
@@ -109,6 +109,11 @@ def add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
         hypothesis.add(1.5, "codes of letters and digits")
     if entity.is_count and not is_named(entity, "person"):
         hypothesis.add(-1.0, "numbers from 1 on may be an order")
+
+
+def has_sizes_of_measure(column: Column) -> bool:
+    """Whether levels differ in their numbers of rows as values of something that was measured do."""
+    return column.is_uneven and bool(column.sizes.max() > 3 * np.median(column.sizes))
 
 
 def is_called_measured(column: Column) -> bool:

@@ -57,6 +57,7 @@ def find_numbered(facts: Facts) -> tuple[Column, Column] | None:
     """Return a column that numbers the rows of each part anew, and the one that names the parts; None for none."""
     parts = [column for column in facts.discrete if not (column.has_numbers or is_named(column, "order"))]
     numbers = [each for each in facts.discrete if each.is_count and not (each.is_source or is_named(each, "order"))]
+    numbers += facts.indexes
     pairs = itertools.product(numbers, parts)
     unique = (pair for pair in pairs if are_unique_together(pair))
     return next((pair for pair in unique if pair[1].is_source or _numbers_each(*pair)), None)
