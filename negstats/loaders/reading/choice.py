@@ -72,7 +72,11 @@ def _likeliest_people(hypotheses: list[Hypothesis]) -> list[Hypothesis]:
     What tells a person's rows apart may be the person: judges of wines are wines of judges.
     """
     people = [each for each in hypotheses if each.kind == "repeated" and each.score > 0]
-    return [each for each in people if each.score > people[0].score - MARGIN or each.person is people[0].order][:2]
+    near = [each for each in people if each.score > people[0].score - MARGIN or each.person is people[0].order]
+    # Where numbers begin anew in each of something, that may be a person, and the numbers those of others or of rounds.
+    owners = near[0].person.parts[:-1] if near and near[0].person is not None else ()
+    near[1:1] = [each for each in people if each.person is not None and (each.person.name,) == owners]
+    return list(dict.fromkeys(near))[:2]
 
 
 def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:

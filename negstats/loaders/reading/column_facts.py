@@ -31,11 +31,14 @@ from negstats.loaders.reading.row_facts import RowFacts
 from negstats.loaders.reading.spellings import NO, YES, known_as
 from negstats.loaders.reading.words import is_named, names_game, names_session, set_name
 
-Lie: TypeAlias = Literal["equally", "drawn", "unequally", "once", "within", "alternatives", "by chance", "freely"]
+Lie: TypeAlias = Literal[
+    "equally", "drawn", "unequally", "once", "within", "alternatives", "by chance", "of items", "freely"
+]
 _UNEQUAL, _FEWEST_UNEQUAL = 5, 20  # times as many units as the rarest level has, and units
 FEWEST_ROWS = 3  # of a level
 _MOST_EXCLUDED = 1 / 3  # of the rows
 _FEWEST_LAGS = 20  # rows that repeat an earlier one
+_RARE_ALTERNATIVE = 2  # times as many rows as the rarest level has
 _FEWEST_OF_SCALE = 3  # words, and columns that hold them
 _FEWEST_OF_CLOCK, _RUNS_ON = 20, 0.99  # levels, steps, and the share of the steps that lead on
 _OF_BLOCKS = 0.02  # of the rows may stand outside of their block
@@ -102,7 +105,9 @@ class ColumnFacts:
             sets = self.of.choice[1]
             if sets is not None and self._is_of_alternatives(sets):
                 return "alternatives"
-            return "by chance" if self.is_by_chance else "freely"
+            if self.is_by_chance:
+                return "by chance"
+            return "freely" if self.item is None else "of items"
         counts = self.unit_counts
         if counts.max() - counts.min() <= max(1, 0.02 * counts.max()):
             return "equally"
@@ -110,6 +115,23 @@ class ColumnFacts:
             return "drawn"
         is_unequal = counts.sum() >= _FEWEST_UNEQUAL and counts.max() > _UNEQUAL * counts[counts > 0].min()
         return "unequally" if is_unequal else "once"
+
+    @cached_property
+    def item(self) -> Column | None:
+        """What each person meets as often, several times, and each time with one level of the column: whom one met.
+
+        What somebody decides anew each time hardly ever stays the same.
+        """
+        person = self.of.repeating
+        if person is None or self.is_of_person or not self.has_levels:
+            return None
+        for each in self.of.facts.discrete:
+            if each in (person, self.column) or each.n_levels < LEAST_LEVELS or is_named(each, "order"):
+                continue
+            cells = code_column("", joint_codes([person, each]))
+            if cells.rows_per_level >= 2 and cells.is_even and determines(cells, self.column):
+                return each
+        return None
 
     @property
     def is_regular(self) -> bool:
@@ -224,6 +246,12 @@ class ColumnFacts:
         return float(np.mean(levels_within(sets, self.column) > 1)) > 0.2 and not self.numbers_alternatives
 
     @property
+    def is_rare_alternative(self) -> bool:
+        """Whether alternatives differ in a column of which one level stands seldom beside the others."""
+        sizes = self.column.sizes
+        return self.lie == "alternatives" and bool(sizes.max() > _RARE_ALTERNATIVE * sizes.min())
+
+    @property
     def is_said_to_people(self) -> bool:
         """Whether two texts, each given as often, are called a participant: these are fewer than people would be."""
         is_text = not self.column.has_numbers and self.column.n_levels < LEAST_PEOPLE
@@ -243,6 +271,8 @@ class ColumnFacts:
     def numbers_games(self) -> bool:
         """Whether it counts groups of a session, which it names with other columns: more than two, or called groups."""
         column, game = self.column, self.of.row.game
+        if column.is_count and any(each.numbers_parts and determines(each, column) for each in game):
+            return True  # of a group 2.1 it is the 2
         return len(game) > 1 and column in game and column.is_count and (column.n_levels > 2 or names_game(column))
 
     @property

@@ -279,7 +279,7 @@ class RoleReader:
                 reason = "and at each level of another condition as often"
             elif of.is_of_items and points <= 0:
                 reason = "set for each item"
-            elif (other := next((one for one in sure if follows(column, one)), None)) is not None:
+            elif of.lie != "of items" and (other := next((one for one in sure if follows(column, one)), None)):
                 roles.outcomes.append(column)
                 reason = f"differs with {other.name}"
             else:

@@ -120,6 +120,9 @@ class Game:
         people = [column for column in [*facts.entities, *facts.unique] if self._may_be_person(column)]
         # A number that begins anew in each session names nobody where the number of a session does.
         people = [column for column in people if facts.find_joint(column) not in people]
+        # Nor does a computer of a laboratory, at which somebody else sat in each session.
+        of_several = {each for person in people if person.parts for each in facts.determined_by(person)}
+        people = [column for column in people if column.parts or column not in of_several]
         # Who sits there tells the seats apart where nothing else does.
         are_named = self.is_joint or any(person.is_unique and not person.is_count for person in people)
         are_named = are_named or self.swapped is not None or any(map(self._samples, people))

@@ -132,6 +132,8 @@ NAMES: dict[str, tuple[str, str, str, str]] = {
     "turns": ("turns", "Zuege", "tury", "turnos"),
     "stock": ("stock", "Bestand", "zasob", "recurso"),
     "harvest": ("extraction", "Entnahme", "pobranie", "extraccion"),
+    "place": ("seat", "Platz", "miejsce", "lugar"),
+    "client": ("client", "Rechner", "komputer", "maquina"),
     "sequence": ("sequence", "Folge", "sekwencja", "secuencia"),
 }
 ARMS = (("chat", "video"), ("angry", "neutral"), ("hoch", "niedrig"), ("A", "B"), ("0", "1"), ("tekst", "glos"))
@@ -1244,6 +1246,52 @@ def pairs_of_clients(draw: Draw) -> tuple[Rows, Truth]:
     return rows, Truth("seats", person, ("session", "match", "group"), (), ("points",), ("age", "sex"))
 
 
+def laboratories(draw: Draw) -> tuple[Rows, Truth]:
+    """Groups of three, 1.2 and 2.1, that are drawn anew in each period from half of a session, at computers.
+
+    People are numbered anew in each session; the computers are those of one laboratory, and somebody else's each time.
+    """
+    arms = draw.pick(ARMS[:4])
+    rows: Rows = []
+    for session in range(2 * draw.size(3, 5)):
+        computers = draw.rng.permutation(16)[:12]
+        ages = draw.rng.integers(18, 40, 12)
+        for period in range(draw.size(5, 8)):
+            people = [*draw.rng.permutation(6), *(6 + draw.rng.permutation(6))]
+            rows += [
+                {
+                    "session": f"s-{session * 37 % 41}x{session}", "period": period + 1,
+                    "group": f"{place // 6 + 1}.{place // 3 % 2 + 1}", "place": place % 3 + 1,
+                    "id": int(person) + 1, "client": f"cl-{computers[person] + 1}", "age": int(ages[person]),
+                    "arm": arms[session % 2], "give": draw.size(0, 20),
+                }
+                for place, person in enumerate(people)
+            ]  # fmt: skip
+    return rows, Truth(
+        "seats", "session × id", ("session", "period", "group"), ("arm",), ("give",), ("client", "place")
+    )
+
+
+def dealings(draw: Draw) -> tuple[Rows, Truth]:
+    """People who may give to each of the same five others in each round, who are of their own group or of another."""
+    arms, kinds = draw.pick(ARMS[:4]), draw.pick((("own", "other"), ("innen", "aussen"), ("X", "Y")))
+    rows: Rows = []
+    for session in range(2 * draw.size(4, 6)):
+        own_group = 2 + session // 2 % 2
+        ids, tendency = draw.ids(6), draw.rng.uniform(0.2, 0.8, 6)
+        for person, period, other in itertools.product(range(6), range(6), range(6)):
+            if other != person:
+                is_own = (person < own_group) == (other < own_group)
+                rows.append(
+                    {
+                        "session": f"s{session}", "person": f"{session}{ids[person]}", "period": period + 1,
+                        "opponent": other + 1, "arm": arms[session % 2], "within": kinds[1 - is_own],
+                        "gave": int(draw.rng.random() < tendency[person] + 0.2 * is_own),
+                    }
+                )  # fmt: skip
+    return rows, Truth("repeated", "person", conditions=("arm", "within"), outcomes=("gave",))
+
+
 TUNED: tuple[Family, ...] = (
     trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
     trust, two_by_two, new_numbers, talks, blocks,
@@ -1260,6 +1308,7 @@ SHAPES: tuple[Family, ...] = (
     markets, profiles_of_programs, programs_that_change_places, round_robins, means_below, means_of_arms,
     means_below_trials, matches, pairs_of_codes, judged_matches, paired_ids, pairs_of_clients,
     bidders_of_lots, votes_of_committees, third_parties, runs_of_models, commons, crossovers,
+    laboratories, dealings,
 )  # fmt: skip
 SEEDS = range(8)
 

@@ -166,6 +166,13 @@ KIND_CASES = {
     "it has many words": Case({**LONE, "job": drawn([f"job {chr(97 + k)}" for k in range(24)], N, 7)}, "job", "way"),
 }  # fmt: skip
 
+# Eight people who meet the same six others twice, each of whom is of the own or of another team; what they give varies.
+MET: dict[str, Cells] = {
+    "uid": [f"P{row // 12}" for row in range(N)],
+    "whom": [f"other {row % 6}" for row in range(N)],
+    "gave": TASTE,
+}
+
 POINT_CASES = {
     "empty cells": Case({**LONE, "gap": [None, "x", "y", "y"] * 24}, "gap", "way"),
     "given equally often": Case(LONE, "way", "shift"),
@@ -177,7 +184,17 @@ POINT_CASES = {
         {**PEOPLE, "foe": ["man" if row % 2 else "machine" for row in range(N)]}, "foe", "sex", "repeated", "uid"
     ),
     "alternatives": Case(CHOICES, "colour", "way", "repeated", "uid"),
+    "rare alternatives": Case(
+        {**CHOICES, "rare": ["yes" if row % 5 == 0 else "no" for row in range(N)]}, "rare", "colour", "repeated", "uid"
+    ),
     "by chance": Case({**PEOPLE, "coin": drawn(["x", "y"], N, 11), "taste": TASTE}, "coin", "taste", "repeated", "uid"),
+    "of items": Case(
+        {**MET, "team": ["own" if row % 6 <= row // 12 % 5 else "other" for row in range(N)]},
+        "team",
+        "gave",
+        "repeated",
+        "uid",
+    ),
     "freely": Case({**PEOPLE, "coin": drawn(["x", "y"], N, 11), "taste": TASTE}, "taste", "coin", "repeated", "uid"),
     "drawn with others": Case(CROSSED, "c", "sum"),
     "words": Case({**LONE, "yes": [0, 0, 1, 1] * 24}, "way", "yes"),
