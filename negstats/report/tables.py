@@ -19,8 +19,6 @@ from negstats.files import written_whole
 from negstats.sanitize import csv_frame, line
 
 DIGITS = 4
-SHORT = 14  # letters of a text that is never broken
-NARROW = 70  # letters of a row that fit into a line without breaking any
 LONG = 40  # rows from which a LaTeX table may break over pages
 
 MARKDOWN = re.compile(r"[\\|*_`<\[&~$]")
@@ -110,11 +108,11 @@ def to_html(frame: pd.DataFrame, *, caption: str = "", digits: int = DIGITS) -> 
     )
 
 
-def to_latex(frame: pd.DataFrame, *, caption: str = "", digits: int = DIGITS, long: bool = False) -> str:
+def to_latex(frame: pd.DataFrame, *, caption: str = "", digits: int = DIGITS) -> str:
     r"""Return a table as LaTeX with the rules of booktabs, text escaped; from forty rows on as a longtable.
 
-    A longtable (also by `long`) breaks over pages, and its columns of text break lines. Letters
-    beyond ASCII stay as they are: lualatex and xelatex set them.
+    A longtable breaks over pages, and its columns of text break lines. Letters beyond ASCII stay as they are: lualatex
+    and xelatex set them.
 
     Examples
     --------
@@ -133,33 +131,17 @@ def to_latex(frame: pd.DataFrame, *, caption: str = "", digits: int = DIGITS, lo
     )
     numeric = _numeric(frame)
     caption_line = rf"\caption{{{latex(caption)}}}"
-    if len(frame) < LONG and not long:
+    if len(frame) < LONG:
         columns = "".join("r" if number else "l" for number in numeric)
         inner = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule"]
         lines = [*inner, r"\end{tabular}"]
         lines = [r"\begin{table}", caption_line, *lines, r"\end{table}"] if caption else lines
     else:
         width = 0.9 / max(1, numeric.count(False))
-        even_columns = ["r" if number else rf"p{{{width:.2f}\linewidth}}" for number in numeric]
-        columns = "".join(_widths(frame, numeric, digits) if long else even_columns)
+        columns = "".join("r" if number else rf"p{{{width:.2f}\linewidth}}" for number in numeric)
         top = [rf"\begin{{longtable}}{{{columns}}}", *([caption_line + r" \\"] if caption else []), r"\toprule", head]
         lines = [*top, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot", *body, r"\end{longtable}"]
     return "\n".join(lines) + "\n"
-
-
-def _widths(frame: pd.DataFrame, numeric: list[bool], digits: int) -> list[str]:
-    """Return the columns of a table as wide as the line: texts share by their longest what numbers leave."""
-    texts = [list(map(line, frame.columns)), *texts_of(frame, digits)]
-    longest = [min(60, max(map(len, column))) for column in zip(*texts, strict=True)]
-    wraps = [size > SHORT and not number for size, number in zip(longest, numeric, strict=True)]
-    if sum(longest) <= NARROW or not any(wraps):
-        return ["r" if number else "l" for number in numeric]
-    whole = sum(size for size, breaks in zip(longest, wraps, strict=True) if not breaks)
-    words = sum(size for size, breaks in zip(longest, wraps, strict=True) if breaks)
-    free = max(0.3, 0.94 - whole / 80 - 0.02 * len(longest))
-    shares = [rf"p{{{free * size / words:.2f}\linewidth}}" for size in longest]
-    kinds = zip(shares, wraps, numeric, strict=True)
-    return [share if breaks else "r" if number else "l" for share, breaks, number in kinds]
 
 
 def to_docx(frame: pd.DataFrame, path: str | Path, *, caption: str = "", digits: int = DIGITS) -> None:

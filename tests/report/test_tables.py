@@ -118,28 +118,10 @@ def test_an_unknown_ending_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def columns_of(frame: pd.DataFrame, **options: object) -> str:
+def columns_of(frame: pd.DataFrame) -> str:
     """Return the columns that a LaTeX table declares."""
-    first = next(row for row in to_latex(frame, **options).splitlines() if r"\begin{" in row)  # type: ignore[arg-type]
+    first = next(row for row in to_latex(frame).splitlines() if r"\begin{" in row)
     return first.partition("}{")[2].removesuffix("}")
-
-
-def test_columns_of_a_short_table_that_may_break_are_as_wide_as_their_text() -> None:
-    assert columns_of(pd.DataFrame({"a": ["x" * 14], "n": [3]}), long=True) == "lr"
-    # Seventy letters stay on a line, one more does not.
-    assert columns_of(pd.DataFrame({"a": ["x" * 60], "b": ["y" * 10]}), long=True) == "ll"
-    assert columns_of(pd.DataFrame({"a": ["x" * 60], "b": ["y" * 11]}), long=True).startswith("p{")
-
-
-def test_columns_of_long_texts_share_what_numbers_and_short_texts_leave() -> None:
-    """Of 0.94 of a line the letters of unbroken columns take 1/80 each, and each column a gap of 0.02."""
-    frame = pd.DataFrame({"a": ["x" * 40], "b": ["y" * 20], "c": ["z" * 14], "n": [123]})
-    free = 0.94 - (14 + 3) / 80 - 0.02 * 4
-    widths = [rf"p{{{free * size / 60:.2f}\linewidth}}" for size in (40, 20)]
-    assert columns_of(frame, long=True) == f"{widths[0]}{widths[1]}lr"
-    # A text of more than sixty letters counts as sixty, and texts have three tenths of the line at least.
-    wide = pd.DataFrame({"a": ["x" * 500], "b": ["y" * 30]} | {f"c{at}": ["z" * 14] for at in range(5)})
-    assert columns_of(wide, long=True) == r"p{0.20\linewidth}p{0.10\linewidth}lllll"
 
 
 def test_texts_of_a_table_over_pages_share_nine_tenths_of_the_line() -> None:

@@ -77,11 +77,8 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
     third = (df + 2) // 3
     t_of_other_kind = _compute_t_of_groups(df + 2, means, spreads, other_kind)[third : df - 1 - third]
     t_of_other_within = np.array([_compute_t_of_differences(df + 1, means, spreads, other_kind, LIKELY)])
-    is_contrast = (
-        printed_t[1] >= smallest_t * math.sqrt(2 / GROUPS)
-        and printed_t[0] <= largest_t
-        and WORDS.more_groups.search(result.paragraph)
-    )
+    could_be_contrast = printed_t[1] >= smallest_t * math.sqrt(2 / GROUPS) and printed_t[0] <= largest_t
+    is_contrast = could_be_contrast and WORDS.more_groups.search(result.paragraph)
 
     def name_slip() -> str:
         numbers = {"t =": result.statistic, "df": result.df[0]}

@@ -405,16 +405,14 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     _refuse(
         moments, has_error, "the mean or the difference of a pair's outcomes is predicted without error (a fixed sum?)"
     )
-    variance_of_mean, variance_of_difference = (
-        np.where(has_spread & has_error, variance, np.nan) for variance in (variance_of_mean, variance_of_difference)
-    )
     direction_blocks = _build_directions(n, mean[..., 0], slope, slope_apart)
     # The two residual variances are independent, each with the df of its regression.
-    theta = np.stack([variance_of_mean, variance_of_difference], axis=-1)
+    variances = np.stack([variance_of_mean, variance_of_difference], axis=-1)
+    theta = np.where((has_spread & has_error)[..., None], variances, np.nan)
     uncertainty = (2 * theta**2 / np.stack([n - 2, n - 1], axis=-1))[..., None] * np.eye(2)
     # The residual variance and covariance of a seat from those of mean and difference.
-    sigma2 = variance_of_difference / 2
-    tau2 = variance_of_mean - sigma2 / 2
+    sigma2 = theta[..., 1] / 2
+    tau2 = theta[..., 0] - sigma2 / 2
     estimates = (
         np.stack([mean[..., 2] - slope_of_mean * mean[..., 0], slope_of_mean, slope_of_difference], axis=-1) @ BACK.T
     )

@@ -413,8 +413,13 @@ def _covariance(
     return sandwich.covariance, sandwich
 
 
-def _find_clustered_df(sandwich: Sandwich, to_printed: FloatArray, se: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return errors and df in clusters; a coefficient that rests on one cluster alone has neither."""
+def _errors_and_df(
+    to_printed: FloatArray, covariance: FloatArray, residual_df: FloatArray, sandwich: Sandwich | None
+) -> tuple[FloatArray, FloatArray]:
+    """Return errors and df; of clusters, a coefficient that rests on one of them alone has neither."""
+    se = np.sqrt(np.einsum("...ii->...i", covariance))
+    if sandwich is None:
+        return se, np.broadcast_to(residual_df[..., None], se.shape)
     is_undefined = np.array([not sandwich.estimable(row[None, :]) for row in to_printed])
     df = np.array(
         [np.nan if undefined else sandwich.df(row) for row, undefined in zip(to_printed, is_undefined, strict=True)]
@@ -440,11 +445,8 @@ def _build(
     beta, fit_covariance = fit
     estimate = np.einsum("...ab,...b->...a", to_printed, beta)
     covariance = to_printed @ fit_covariance @ np.swapaxes(to_printed, -1, -2)
-    se = np.sqrt(np.einsum("...ii->...i", covariance))
     residual_df = np.asarray(n - beta.shape[-1])
-    df: FloatArray = np.broadcast_to(residual_df[..., None], se.shape)
-    if sandwich is not None:
-        se, df = _find_clustered_df(sandwich, to_printed, se)
+    se, df = _errors_and_df(to_printed, covariance, residual_df, sandwich)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
         # Slopes in standard deviations of predictor and outcome.
