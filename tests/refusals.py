@@ -7,9 +7,12 @@ both hold for one `[section]`. Lines that start with `#` are remarks.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from negstats import errors
@@ -40,3 +43,16 @@ def check_refused(call: str, names: dict[str, Any], error: str) -> None:
         eval(call, dict(names))  # noqa: S307 - calls of ours
     assert type(caught.value).__name__ == kind
     assert "\n" not in str(caught.value)
+
+
+def refusals_beside(file: str, names: dict[str, Any] | None = None) -> Callable[..., None]:
+    """Return the test of the calls of the `refusals.txt` beside a file, which know `names`, NumPy and pandas."""
+    known = {"np": np, "pd": pd, **(names or {})}
+
+    calls = refused_calls(Path(file).with_name("refusals.txt"), known)
+
+    def check(call: str, names: dict[str, Any], error: str) -> None:
+        check_refused(call, names, error)
+
+    test: Callable[..., None] = pytest.mark.parametrize(("call", "names", "error"), calls)(check)
+    return test

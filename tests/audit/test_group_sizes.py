@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.audit import d_by_definition, splits
-from negstats.errors import DesignError
 from negstats.stats.effects import d_from_t
 
 
@@ -119,24 +118,6 @@ def test_the_limit_is_told() -> None:
     assert (fits.frame[["n_1", "n_2", "n_3", "n_4"]].sum(axis=1) == 600).all()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n": 10, "means": [1, 2], "spreads": [1, 1]}, "needs a statistic to compare with"),
-        ({"n": 10, "means": [1, 2], "spreads": [1], "t": 1}, "2 means and 1 spreads"),
-        ({"n": 10, "means": [1, 2, 3], "spreads": [1, 1, 1], "t": 1}, "t compares two groups"),
-        ({"n": 3, "means": [1, 2], "spreads": [1, 1], "t": 1}, "n is 3"),
-        ({"n": 10, "means": [1, "?"], "spreads": [1, 1], "t": 1}, "means is"),
-        ({"n": 10, "means": [1, 2], "spreads": [1, -1], "t": 1}, "not negative"),
-        ({"n": 10, "means": [1, 2], "spreads": [1, 1], "t": 1, "spread": ("sd", "sem")}, "spread is"),
-        ({"n": 10, "means": [1, 2], "spreads": [1, 1], "t": 1, "limit": 0}, "limit is 0"),
-    ],
-)
-def test_what_is_refused(arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        splits(**arguments)  # type: ignore[arg-type]
-
-
 def test_two_groups_as_the_package_converts() -> None:
     frame = d_by_definition(t="4.12", df=49, n=(25, 26), d="1.15").set_index("definition")
     assert frame.loc["t √(1/n₁ + 1/n₂)", "value"] == pytest.approx(float(d_from_t(4.12, n=(25, 26)).value))
@@ -165,18 +146,3 @@ def test_f_is_t_squared_and_signs_do_not_matter() -> None:
     f = d_by_definition(f="4.00", df=40, n=42, d="-0.63")
     np.testing.assert_allclose(t["value"], f["value"])
     assert t["fits"].tolist() == f["fits"].tolist()
-
-
-@pytest.mark.parametrize(
-    ("t", "f", "df", "n", "message"),
-    [
-        (None, None, 10, 12, "either t or f"),
-        ("1", "1", 10, 12, "either t or f"),
-        (None, "-1", 10, 12, "not negative"),
-        ("1", None, 0, 12, "df is 0"),
-        ("1", None, 10, 0, "n is 0"),
-    ],
-)
-def test_what_is_refused_of_definitions(t: str | None, f: str | None, df: float, n: int, message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        d_by_definition(t=t, f=f, df=df, n=n, d="0.5")

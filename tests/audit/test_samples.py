@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.audit import printed, samples_with
-from negstats.errors import DesignError
 
 
 @pytest.mark.slow(keep=1)
@@ -69,19 +68,3 @@ def test_the_limit_is_told() -> None:
     some = samples_with("4.0", "1.5", 100, range(1, 8), limit=1_000_000)
     assert len(some) > 0
     np.testing.assert_array_equal(some.counts.sum(axis=1), 100)
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [([1], "at least two"), ([1, 1.5], "whole numbers"), ([0, 2**40], "64 bits")],
-)
-def test_values_that_are_refused(values: list[int], message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        samples_with("1.0", "1.0", 10, values)
-
-
-def test_summaries_that_are_refused() -> None:
-    with pytest.raises(DesignError, match="sd is -1"):
-        samples_with("1.0", "-1", 10, range(1, 8))
-    with pytest.raises(DesignError, match="n is 1"):
-        samples_with("1.0", "1", 1, range(1, 8))

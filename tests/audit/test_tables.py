@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 from negstats.audit import FittingTables, printed, tables_with
-from negstats.errors import DesignError
 
 
 def scipy_statistic(name: str, table: np.ndarray) -> float:
@@ -128,21 +127,3 @@ def test_the_limit_is_told() -> None:
     assert not fits.complete
     assert fits.looked_at <= 1000
     assert "stopped at its limit" in str(fits)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n": 10}, "no statistic"),
-        ({"n": 10, "chi2": "x"}, "chi2 is 'x'"),
-        ({"n": 1, "chi2": "1"}, "n is 1"),
-        ({"n": 10, "chi2": "1", "shape": (1, 2)}, "shape is"),
-        ({"n": 10, "chi2": "1", "row_totals": [4, 5]}, "row_totals is"),
-        ({"n": 10, "chi2": "1", "column_totals": [5, 5, 0]}, "column_totals is"),
-        ({"n": 10, "yates": "1", "shape": (2, 3)}, "yates corrects"),
-        ({"n": 10, "chi2": "1", "limit": 0}, "limit is 0"),
-    ],
-)
-def test_what_is_refused(arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        tables_with(**arguments)  # type: ignore[arg-type]

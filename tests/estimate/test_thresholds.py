@@ -148,11 +148,6 @@ def found_rows() -> pd.DataFrame:
     return read_decisions(datasets.robot().tables).frame
 
 
-def test_a_study_without_roles_says_so() -> None:
-    with pytest.raises(UsageError, match="role is 'z'; no offer's seat has a role"):
-        thresholds(datasets.robot().tables, role="z")
-
-
 @pytest.mark.slow
 def test_robot_by_condition() -> None:
     found = thresholds(datasets.robot().tables, by="condition")
@@ -238,21 +233,6 @@ def test_acceptance_that_falls_is_refused() -> None:
     study["offers"]["value_responder"] *= -1
     with pytest.raises(NotEstimable, match="does not rise with benefit"):
         thresholds(study)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"by": "age"}, "by names 'age', which is not a factor"),
-        ({"role": "z"}, "role is 'z'; offers were made by x"),
-        ({"answers": "all"}, "answers is 'all'"),
-        ({"model": "best"}, "model is 'best'"),
-        ({"shares": (0, 0.5)}, "between 0 and 1"),
-    ],
-)
-def test_wrong_arguments(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        thresholds(tables(("agent", "human")), **options)
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError
 from negstats.games.allocations import additive_space, space_of
 
 VALUES = [
@@ -61,16 +60,3 @@ def test_neither_the_order_of_bids_nor_a_constant_matters(
     assert spaces[1] is not None
     for bid in BIDS:
         assert spaces[1].of(bid)[0] - spaces[0].of(bid)[0] == pytest.approx(constant, abs=1e-7)
-
-
-@pytest.mark.parametrize(
-    ("bids", "worths", "message"),
-    [
-        ([("a",), ("a", "b")], [[1], [2]], "bids on as many issues each"),
-        ([("a",)], [[1], [2]], "a row of utilities for each"),
-        ([("a",)], [[float("nan")]], "a utility is missing"),
-    ],
-)
-def test_what_is_refused(bids: list[tuple[str, ...]], worths: list[list[float]], message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        additive_space(bids, worths)

@@ -2,17 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from tests.refusals import refusals_beside
 
-import numpy as np
-import pytest
-
-from tests.refusals import check_refused, refused_calls
-
-
-@pytest.mark.parametrize(
-    ("call", "names", "error"), refused_calls(Path(__file__).with_name("refusals.txt"), {"np": np})
-)
-def test_what_is_no_game_says_so_in_a_line(call: str, names: dict[str, Any], error: str) -> None:
-    check_refused(call, names, error)
+test_what_is_refused_says_so_in_a_line = refusals_beside(__file__)

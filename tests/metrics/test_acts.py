@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from negstats import metrics
-from negstats.errors import SchemaError, UsageError
+from negstats.errors import UsageError
 from negstats.games.dominance import Preferences, Value, restaurants
 from negstats.simulate.dominance import (
     Accept,
@@ -21,7 +21,6 @@ from negstats.simulate.dominance import (
 )
 from negstats.simulate.dominance import talk as transcript
 from negstats.simulate.dominance.talks import Seat
-from negstats.tables import empty
 
 
 def talk(*said: str) -> pd.DataFrame:
@@ -148,8 +147,3 @@ def unliked(one: Played, seat: Seat, kind: type[Accept | Propose]) -> int:
     utterances = [turn.utterance for turn in one.transcript.turns if turn.seat == seat]
     things = [utterance.thing for utterance in utterances if isinstance(utterance, kind)]
     return sum(likes.score(one.criterion, one.value) <= 0 for one in things if isinstance(one, Value))
-
-
-def test_a_column_that_is_not_there_is_named() -> None:
-    with pytest.raises(SchemaError, match="'labels': the column is not there"):
-        metrics.information_told(empty("messages").drop(columns="labels"))

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import UsageError
 from negstats.metrics import benefit, competitiveness, generosity
 
 UNITS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=12)
@@ -94,10 +93,3 @@ def test_chips_are_worth_as_much_to_one_as_they_cost_the_other(units: list[tuple
     theirs = benefit(frame, points_per_unit=points, to="responder")["benefit"]
     np.testing.assert_array_equal(mine + theirs, 0)
     np.testing.assert_array_equal(mine, points * competitiveness(frame)["competitiveness"])
-
-
-def test_refusals() -> None:
-    with pytest.raises(UsageError, match="give players, whose BATNA"):
-        benefit(offers([(1, 1)]))
-    with pytest.raises(UsageError, match="to is 'both'; give 'proposer' or 'responder'"):
-        benefit(offers([(1, 1)]), points_per_unit=5, to="both")  # type: ignore[arg-type]

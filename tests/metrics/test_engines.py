@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from negstats import metrics
-from negstats.errors import SchemaError, UsageError
+from negstats.errors import SchemaError
 from negstats.tables import empty
 from tests.metrics import sample
 from tests.metrics.engines import KINDS, Kind, as_pandas
@@ -249,30 +249,9 @@ def test_pandas_rows_are_numbered_afresh() -> None:
     assert list(metrics.step_rates(STUDY["offers"].iloc[3:]).index)[:2] == [0, 1]
 
 
-def test_two_kinds_at_once() -> None:
-    with pytest.raises(
-        UsageError, match=r"one table is a .*polars.*, another a .*pandas.*; give all tables in one kind"
-    ):
-        metrics.benefit(pl.from_pandas(STUDY["offers"]), STUDY["players"])
-    with pytest.raises(UsageError, match=r"LazyFrame.*DataFrame"):
-        metrics.benefit(pl.from_pandas(STUDY["offers"]).lazy(), pl.from_pandas(STUDY["players"]))
-
-
-def test_not_a_frame() -> None:
-    with pytest.raises(UsageError, match="players is 'dict'; a pandas, polars, pyarrow, DuckDB or PySpark frame"):
-        metrics.joint_value({"game_id": ["g"], "points": [1]})  # type: ignore[type-var]
-
-
 def test_a_column_that_is_not_there(kind: Kind) -> None:
     frame = kind.make(pd.DataFrame({"game_id": ["g"], "point": [1.0]}))
     with pytest.raises(
         SchemaError, match=r"table 'players', column 'points': the column is not there; did you mean 'point'\?"
     ):
         metrics.joint_value(frame)
-
-
-def test_a_factor_that_is_not_there() -> None:
-    with pytest.raises(UsageError, match=r"'contry', which is not a column of games; did you mean 'country'\?"):
-        metrics.walk_away_rate(STUDY["games"], by="contry")
-    with pytest.raises(UsageError, match="give games, the table that has these columns"):
-        metrics.goal_rate(STUDY["players"], by="country")

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import UsageError
 from negstats.metrics import FEHR_SCHMIDT, fehr_schmidt
 
 SEATS = st.lists(st.integers(-20, 40), min_size=2, max_size=4)
@@ -71,11 +70,6 @@ def test_missing_points_and_lonely_seats() -> None:
 def test_parameters_are_in_the_result() -> None:
     players = pd.DataFrame({"game_id": "g", "player": ["A", "B"], "points": [1, 2]})
     assert fehr_schmidt(players, "envious")[["alpha", "beta"]].to_numpy().tolist() == [[0, -1]] * 2
-
-
-def test_no_such_parameters() -> None:
-    with pytest.raises(UsageError, match="parameters is 'greedy'; give selfish, fair, envious, dislikes_being_outdone"):
-        utilities([1, 2], "greedy")
 
 
 def test_seats_with_names_of_their_own_and_names_twice() -> None:

@@ -219,17 +219,6 @@ def test_duration_needs_one_of_two(study: dict[str, pd.DataFrame]) -> None:
         measure("duration_s").compute(study | {"offers": offers, "messages": messages})
 
 
-@pytest.mark.parametrize(("name", "hint"), [("join_value", "joint_value"), ("nicerat", "nice_rate")])
-def test_an_unknown_name_gets_the_closest(name: str, hint: str) -> None:
-    with pytest.raises(UsageError, match=rf"no measure is called '{name}'; did you mean '{hint}'\?"):
-        measure(name)
-
-
-def test_a_name_like_no_other_gets_the_list() -> None:
-    with pytest.raises(UsageError, match="no measure is called 'xyzzy'; there are points, joint_value, agreed"):
-        measure("xyzzy")
-
-
 ORDER = ["messages", "values", "offers", "items", "answers", "players", "games"]
 
 

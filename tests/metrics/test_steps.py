@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import UsageError
 from negstats.metrics import STEPS, step_labels, step_rates
 from negstats.metrics.steps import TOLERANCE
 from tests.conftest import DataFolder
@@ -179,12 +178,6 @@ def test_rates_add_up_to_one(values: list[tuple[float, float]]) -> None:
     rates = step_rates(moves(list(values)))
     assert rates[[f"{step}_rate" for step in STEPS]].sum(axis=1).tolist() == [pytest.approx(1)]
     assert rates["steps"].tolist() == [len(values) - 1]
-
-
-@pytest.mark.parametrize("tolerance", [-1e-9, float("nan")])
-def test_no_such_tolerance(tolerance: float) -> None:
-    with pytest.raises(UsageError, match="tolerance is"):
-        step_labels(moves([(1, 1)]), tolerance=tolerance)
 
 
 def in_log_order(log: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from negstats import papers
 from negstats.cli import app
-from negstats.errors import UsageError
 from negstats.papers import pages
 from negstats.papers.entries import entries, locate
 from negstats.papers.figures import PAPERS as DRAWN
@@ -82,11 +81,6 @@ def test_the_table_of_a_paper_has_its_numbers() -> None:
     table = papers.printed("haim2017")
     assert len(table) == len(ledger("haim2017"))
     assert table.query("id == 'haim2017.cs.israel'")[["value", "df2"]].to_numpy().tolist() == [[4.12, 49]]
-
-
-def test_an_unknown_row_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"no row of a ledger is called 'haim2017\.nothing'"):
-        row_named("haim2017.nothing")
 
 
 @pytest.mark.slow

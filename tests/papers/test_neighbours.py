@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError
 from negstats.papers.neighbours import d_definitions, loglinear_models, models_with_df
 from negstats.papers.recipes import counts_for, grid_check, p_text, tail
 from negstats.printed_numbers import printed as as_printed
@@ -26,11 +25,6 @@ from negstats.stats.summaries import Counts
 )
 def test_tails_are_those_of_r(arguments: tuple[str, float, int | None, int | None], p: float) -> None:
     assert tail(*arguments) == pytest.approx(p, rel=1e-6)
-
-
-def test_a_tail_without_its_df_is_refused() -> None:
-    with pytest.raises(DesignError, match="'F'"):
-        tail("F", 5.0, None, 577)
 
 
 @given(st.integers(1, 400), st.data())

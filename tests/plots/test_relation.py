@@ -73,12 +73,6 @@ def test_quantiles_and_band_are_those_of_r() -> None:
     assert clashes(ax) == []
 
 
-@pytest.mark.parametrize("residuals", [[1.0, 2.0], [1.0, 1.0, 1.0], [np.nan] * 5])
-def test_too_few_residuals_are_refused(residuals: list[float]) -> None:
-    with pytest.raises(DesignError, match="give three that differ"):
-        residual_quantiles(residuals, label="residual")
-
-
 def test_whole_numbers_alone_stand_along_an_axis_of_rounds() -> None:
     rounds = pd.DataFrame({"round": [0, 1, 2, 0, 1, 2], "points": [3.0, 4, 5, 4, 6, 7]})
     shares = rounds.assign(round=rounds["round"] / 8)

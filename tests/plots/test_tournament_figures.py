@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from negstats.errors import DesignError, UsageError
 from negstats.plots import best_response_graph, payoff_heat_map, strategy_simplex
 from tests.plots.drawing import clashes
 
@@ -50,18 +49,3 @@ def test_paths_stay_in_the_triangle() -> None:
     assert x[0] == pytest.approx(0.2 + 0.2 / 2)
     assert y[0] == pytest.approx(0.2 * 3**0.5 / 2)
     assert clashes(ax) == []
-
-
-def test_what_cannot_be_drawn_is_refused() -> None:
-    with pytest.raises(DesignError, match="twice"):
-        payoff_heat_map(pd.concat([PAYOFFS, PAYOFFS]), label="points")
-    with pytest.raises(DesignError, match="no mean"):
-        payoff_heat_map(PAYOFFS.assign(mean=float("nan")), label="points")
-    with pytest.raises(DesignError, match="takes three"):
-        strategy_simplex([PATH[["a", "b"]]])
-    with pytest.raises(DesignError, match="not shares"):
-        strategy_simplex([PATH * 2])
-    with pytest.raises(DesignError, match="empty"):
-        strategy_simplex([])
-    with pytest.raises(UsageError, match="share"):
-        best_response_graph(RESPONSES.drop(columns="share"))

@@ -164,12 +164,6 @@ def test_widths_of_the_prior_go_from_a_tenth_to_two_in_even_ratios() -> None:
     np.testing.assert_allclose(np.diff(np.log(scale)), np.log(20) / 24, atol=1e-3)
 
 
-@pytest.mark.parametrize(("rows", "predictors"), [(3, 2), (4, 4), (5, 4)])
-def test_regression_evidence_needs_more_rows_than_columns(rows: int, predictors: int) -> None:
-    with pytest.raises(DesignError, match="rows more than columns"):
-        bayes.regression_evidence(0.2, rows, predictors)
-
-
 SIDES: tuple[Literal["greater", "less"], ...] = ("greater", "less")
 
 

@@ -96,19 +96,6 @@ def _with_reference(kind: str) -> Any:
     return calls[kind]()
 
 
-@pytest.mark.parametrize(
-    ("reference", "words"),
-    [
-        ({"g": "z"}, "the reference level of 'g' is 'z'; it has 'u', 'v', 'w'"),
-        ({"h": "a"}, "reference names 'h'; the predictors are x, g"),
-        ({"x": 3}, r"reference names 'x', whose values are numbers; write C\(x\) for levels"),
-    ],
-)
-def test_a_reference_level_that_is_not_there_is_said(reference: dict[str, Any], words: str) -> None:
-    with pytest.raises(DesignError, match=words):
-        stats.linear_model(D, "score ~ x + g", reference=reference)
-
-
 # R 4.2.2 (lm, glm, MASS::polr, survival::coxph with Efron's ties, lme4::lmer) of y ~ x * f: AIC, BIC, the first three
 # predictions (type = "response") and the first residuals (response; martingale of coxph).
 IN_R: dict[str, tuple[list[float], list[float], list[float]]] = {

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError
 from negstats.games.contract import Utility
 
 points = st.floats(0, 600)
@@ -42,15 +41,3 @@ def test_certainty(pr: float, worth: float) -> None:
 def test_much_risk_aversion_keeps_its_digits() -> None:
     # 1 - exp(-α u) is 1 to the last digit for both scores; the equivalent is the lower score plus ln 2 / α.
     assert Utility(0.5, 10).worth(400, 200) == pytest.approx(200 + math.log(2) / 10, abs=1e-9)
-
-
-@pytest.mark.parametrize("pr", [-0.1, 1.1, math.nan])
-def test_no_probability(pr: float) -> None:
-    with pytest.raises(DesignError, match="pr is"):
-        Utility(pr)
-
-
-@pytest.mark.parametrize("alpha", [-0.1, math.inf, math.nan])
-def test_no_risk_aversion(alpha: float) -> None:
-    with pytest.raises(DesignError, match="alpha is"):
-        Utility(1, alpha)

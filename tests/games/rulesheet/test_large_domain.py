@@ -208,15 +208,6 @@ def test_a_negotiator_that_does_not_know_the_partners_worths() -> None:
     assert 0 < sums[0] < sums[1]
 
 
-def test_refusals() -> None:
-    with pytest.raises(DesignError, match="no facts"):
-        rulesheet.Domain.of(rules_of("prisoners"))
-    with pytest.raises(DesignError, match="neither offers over a pie"):
-        rulesheet.protocol_specific(rules_of("prisoners"), game_of("prisoners"), "a1")
-    with pytest.raises(DesignError, match="no boxes to read"):
-        rulesheet.Boxes.of(rules_of("large domain"), "a1")
-
-
 @pytest.mark.slow
 def test_a_worth_that_is_not_said() -> None:
     text = rulesheet.sheet.large_domain(issues=2, values=2, rounds=2)

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from negstats.errors import UsageError
 from negstats.games.contract import State, benefit, is_commitment, study_game
 from negstats.games.contract.rules import Game, paths_of
 from negstats.simulate.contract import CONDITIONS, as_study, games_of
@@ -146,21 +145,6 @@ def test_tables_say_who_sat_where() -> None:
     assert study.players["participant_id"].dropna().is_unique
     assert "nobody took part" in study.provenance.notes[0]
     assert study.factors == ["condition", "country"]
-
-
-def test_what_is_not_there_is_refused() -> None:
-    with pytest.raises(UsageError, match="condition is 'HvsX'; there are HvsH"):
-        games_of("HvsX", "China", games=1, seed=1)
-    with pytest.raises(UsageError, match="country is 'Mars'; there are parameters for China, Israel, USA"):
-        games_of("HvsH", "Mars", games=1, seed=1)
-    with pytest.raises(UsageError, match="games is 0"):
-        games_of("HvsH", "China", games=0, seed=1)
-    with pytest.raises(UsageError, match="seed is -1"):
-        games_of("HvsH", "China", games=1, seed=-1)
-    with pytest.raises(UsageError, match=r"slip is 1\.5"):
-        people_of("China").with_(slip=1.5)
-    with pytest.raises(UsageError, match="offer_noise is 0"):
-        people_of("China").with_(offer_noise=0)
 
 
 def rate_of(people: People, what: str, games: int = 250) -> float:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from negstats.errors import DesignError
 from negstats.games.dominance import ANY, RELATIONS, Domain, Preferences, Relation, Statement, Value
 from negstats.simulate.dominance import (
     Accept,
@@ -16,7 +15,6 @@ from negstats.simulate.dominance import (
     Booking,
     Leave,
     Memory,
-    Person,
     Propose,
     Readings,
     Reject,
@@ -215,25 +213,3 @@ class TestScripts:
         assert told(respond(agent, memory, Propose(Value("c", "d")))[0]) == "A"
         loose = Preferences.of(Domain.of({"c": list("abc")}), {"c": [("b", "a")]})
         assert told(respond(agent_of("submissive", loose), Memory(), Propose(Value("c", "c")))[0]) == "S(*, a)"
-
-
-FAULTS = [
-    (lambda: agent_of("boss", A), "relation is 'boss'; there are dominant, peer, submissive"),
-    (lambda: talk(agent_of("peer", A), agent_of("peer", B), opener="C"), "opener is 'C'; give A or B"),  # type: ignore[arg-type]
-    (lambda: talk(agent_of("peer", A), agent_of("peer", B), limit=0), "limit is 0"),
-    (lambda: Person(agent_of("peer", A), 1.5), r"lapse is 1\.5"),
-    (lambda: talk(agent_of("dominant", A), Person(agent_of("dominant", B), 0.5)), "rng is missing"),
-    (lambda: Script(DOMAIN, [Propose(("french",))]), "not a value for each of cuisine, price, place"),
-    (lambda: respond(agent_of("peer", A), Memory(), Accept(Value("cuisine", "thai"))), "'thai' is not a value"),
-    (lambda: respond(agent_of("peer", A), Memory(), says("french", "french")), "compares 'french' with itself"),
-    (lambda: respond(agent_of("peer", A), Memory(), asks("colour")), "criterion is 'colour'"),
-    (lambda: Readings(times=0), "times is 0"),
-    (lambda: Readings(factor=-0.1), "factor is -0.1"),
-    (lambda: Readings(option="some"), "option is 'some'; give 'sum' or 'each'"),  # type: ignore[arg-type]
-]
-
-
-@pytest.mark.parametrize(("call", "reason"), FAULTS, ids=[reason for _, reason in FAULTS])
-def test_what_cannot_be_is_refused(call: Any, reason: str) -> None:
-    with pytest.raises(DesignError, match=reason):
-        call()

@@ -215,13 +215,6 @@ def test_agents_with_a_memory_get_the_offers_of_the_agent_they_were_like() -> No
         people.with_(final={}).weights(random, betrayed)
 
 
-def test_chances_that_are_none_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"kept is 1\.2; a chance from 0 to 1"):
-        favors.participant().with_(kept=1.2)
-    with pytest.raises(UsageError, match="games is 0"):
-        favors.favor_games_of("betraying", 0, 1)
-
-
 def test_a_base_agent_decides_nothing() -> None:
     with pytest.raises(TypeError, match=r"abstract method '?returns"):
         favors.FavorAgent("nobody", "favor", "never")  # type: ignore[abstract]

@@ -226,24 +226,6 @@ def test_a_study_of_a_stack_that_lacks_a_level_is_tested_without_it() -> None:
     assert np.isnan(np.asarray(result.p)[1:]).all()
 
 
-@pytest.mark.parametrize(
-    ("data", "match"),
-    [
-        ([[1, 2], [-1, 3]], "negative"),
-        ([[1, 2], [np.nan, 3]], "negative or missing"),
-        ([[1, 2], [3]], "not a table of counts"),
-        ([["a", "b"], ["c", "d"]], "not a table of counts"),
-        ([[1, 2]], "one level: '1'"),
-        ([3, 4], "has 1 dimensions"),
-        (np.ones((2, 2, 2)), "stacked=1"),
-        (pd.DataFrame({"a": ["x", "y"]}), "name the columns"),
-    ],
-)
-def test_what_is_no_two_way_table_is_refused(data: Any, match: str) -> None:
-    with pytest.raises(DesignError, match=match):
-        chi_squared(data)
-
-
 def test_empty_tables_and_levels_are_named() -> None:
     table = Counts.from_table([[0, 0], [3, 4]], {"agent": ["fair", "selfish"], "walked": ["yes", "no"]})
     with pytest.raises(NotEstimable, match="'agent' = 'fair'; leave that level out"):

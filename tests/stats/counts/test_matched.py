@@ -241,15 +241,6 @@ def test_one_subject_who_differs_is_enough_for_q(times: int) -> None:
     assert np.isnan(np.asarray(stack.p)[0])
 
 
-@pytest.mark.parametrize(
-    ("table", "method"),
-    [([[5, 3, 1], [4, 3, 2], [0, 2, 6]], "asymptotic"), ([[5, 3], [9, 3]], "exact"), ([[5, 3], [9, 3]], "mid-p")],
-)
-def test_the_continuity_correction_is_of_one_test_alone(table: list[list[int]], method: Any) -> None:
-    with pytest.raises(DesignError, match="continuity correction is for the asymptotic test of 2 × 2"):
-        mcnemar(table, method=method, correction=True)
-
-
 # Levels are what can occur --------------------------------------------------------------------------------------------
 
 

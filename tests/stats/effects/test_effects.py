@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats.contingency import association
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats import effects, meta_analysis, paired_t, t_test
 from negstats.stats.effects import convert, cramers_v, d_from_t, odds_ratio, phi, risk_difference, risk_ratio
 from negstats.stats.effects.counts import wilcoxon_effect
@@ -231,12 +231,6 @@ def test_score_intervals_of_signed_ranks_at_their_bounds() -> None:
     some = wilcoxon_effect("rank_biserial", np.asarray(15.0), ranks, n, "score", "greater").confidence_interval()
     assert float(some.high) == 1
     assert -1 < float(some.low) < 15 / 21 * 2 - 1
-
-
-@pytest.mark.parametrize("n", [(0, 5), (5, 0), (1, 1), (-1, 9)])
-def test_groups_from_which_no_d_follows_are_refused(n: tuple[int, int]) -> None:
-    with pytest.raises(DesignError, match="together more than two"):
-        convert(0.5, "f", "d", n=n)
 
 
 R_META: dict[str, Any] = reference("together")

@@ -325,28 +325,6 @@ def test_notation_round_trips(generators: Any) -> None:
     assert parse(spell(generators, names), names) == generators
 
 
-@pytest.mark.parametrize(
-    ("model", "match"),
-    [
-        ("[reward partnr]", "no dimension 'partnr'; did you mean 'partner'?"),
-        ("[reward partner][reward]", r"\[reward partner\] already holds \[reward\]"),
-        ([("reward", "partner", "walkaway"), ("reward", "partner")], "already holds"),
-        ("[reward][reward]", "already holds"),
-        ("[reward reward]", "twice"),
-        ("reward*partner", "write each term in brackets"),
-        ("[reward", "write each term in brackets"),
-        ("[reward]]", "write each term in brackets"),
-        ("[reward][]", "write each term in brackets"),
-        ("[reward] partner", "write each term in brackets"),
-        ("", "write each term in brackets"),
-        (4, "between 0 and the 3 dimensions"),
-    ],
-)
-def test_models_that_cannot_be_read_say_why(model: Any, match: str) -> None:
-    with pytest.raises(DesignError, match=match):
-        loglinear(WALKED, model)
-
-
 @pytest.mark.slow
 def test_every_model_is_listed_once() -> None:
     for dims in (1, 2, 3, 4, 5):
@@ -451,13 +429,6 @@ def test_spss_mode_stops_early() -> None:
 
 
 # Edges ---------------------------------------------------------------------------------------------------------------
-
-
-def test_tables_that_cannot_be_fitted_say_why() -> None:
-    with pytest.raises(DesignError, match="alpha is 5"):
-        backward_elimination(WALKED, alpha=5)
-    with pytest.raises(DesignError, match="no effect '4-way'"):
-        k_way(WALKED)["4-way"]
 
 
 def test_comparisons_need_nested_models_of_one_table() -> None:

@@ -494,11 +494,6 @@ def test_little_error_is_an_error(share: float) -> None:
     assert np.isfinite(stack.p[1]).all()
 
 
-def test_several_repeated_factors_have_a_function_of_their_own() -> None:
-    with pytest.raises(DesignError, match="'a', 'b'; one repeated factor is named here; for several see repeated_fac"):
-        stats.repeated_anova(long_frame(), "y", ["a", "b"], "who")  # type: ignore[arg-type]
-
-
 @pytest.mark.calibration
 def test_sizes_with_unequal_variances() -> None:
     rng = np.random.default_rng(3)

@@ -202,13 +202,6 @@ def test_margins_take_a_model() -> None:
     assert link.p == pytest.approx(model.test("g").p)
 
 
-def test_scales_are_of_mixed_models_of_responses() -> None:
-    with pytest.raises(DesignError, match="scale is 'link', which is for mixed models of yes or no or of counts"):
-        margins(A, "x", "g", specs="g", scale="link")
-    with pytest.raises(DesignError, match="scale is 'odds'; choose 'population', 'typical' or 'link'"):
-        margins(fitted(A.assign(g=A["g"].map(str))), specs="g", scale="odds")
-
-
 def test_shares_of_variance() -> None:
     model, laplace = fitted(), fitted(nagq=1)
     assert model.icc() == pytest.approx(0.375175, abs=1e-5)
@@ -435,28 +428,6 @@ def test_variances_and_frames() -> None:
 HOSTILE = decisions(5, 30)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"y": 1.0}, "every 'y'"),
-        ({"y": lambda d: (d["person"] < "p015").astype(float)}, "people's spread has no finite value|separates"),
-        ({"y": lambda d: (d["x"] > 0.5).astype(float)}, "'x' separates 'y': from it"),
-        ({"y": lambda d: d["g"]}, "^'g' separates 'y': from it"),
-        ({"y": lambda d: (d["x"] + 0.4 * d["g"] > 0.65).astype(float)}, "^'x', 'g' separate 'y': from them"),
-        ({"y": lambda d: d["y"] + d["g"]}, "the outcome 'y' has 3 values"),
-        ({"x": lambda d: d["x"].where(d.index > 0, np.inf)}, "the column 'x' is infinite in row 0"),
-        ({"person": "one"}, "the random effect of 'person' rests on 1 level; at least 3 are needed"),
-        ({"person": lambda d: d["g"]}, "the random effect of 'person' rests on 2 levels"),
-        ({"person": lambda d: d.index}, "no 'person' has two rows; use logistic"),
-        ({"g": 1.0}, "the column 'g' follows from"),
-        ({"g": lambda d: 2 * d["x"]}, "the column 'g' follows from"),
-    ],
-)
-def test_hostile_input(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        fitted(HOSTILE.assign(**change))
-
-
 def test_a_count_below_0_is_no_count() -> None:
     for wrong in (-1.0, 0.5):
         with pytest.raises(DesignError, match=f"the outcome 'y' holds {wrong:g}; counts are 0, 1"):
@@ -494,43 +465,6 @@ def test_people_who_never_change_their_answer_have_no_finite_spread(nagq: int) -
     frame = HOSTILE.assign(y=(HOSTILE["person"].str[1:].astype(int) % 3 == 0).astype(float))
     with pytest.raises(NotEstimable, match="people's spread has no finite value: 30 of 30 gave one answer throughout"):
         fitted(frame, nagq=nagq)
-
-
-@pytest.mark.parametrize(
-    ("formula", "options", "message"),
-    [
-        ("y ~ x + (1 | person)", {"random": "(1 | person)"}, "in the formula and in random=; give them once"),
-        ("y ~ x + (1 | person)", {"cluster": "person"}, "in the formula and in cluster=; give them once"),
-        ("y ~ x + (1 + x || person)", {}, "correlations of random effects are always estimated"),
-        ("y ~ x", {}, "say what belongs together"),
-        ("y ~ x + (1 + x | person)", {"nagq": 9}, "nagq above 1 needs a single random effect; leave it out"),
-        ("y ~ x + (1 | person)", {"nagq": 4}, "nagq is 4; give an odd number from 1 to 25"),
-        ("y ~ x + (1 + g | person)", {}, "the random slope of 'g' needs 'g' among the predictors"),
-        ("y ~ x + (0 + x | person)", {}, "have no intercept; leave 0 out"),
-        ("y ~ x + (1 | person)", {"family": "gamma"}, "family is 'gamma'; choose"),
-        ("y ~ x + (1 | person)", {"family": "zero-inflated"}, "zero-inflated and hurdle counts are not offered"),
-        (
-            "y ~ x + (1 | person)",
-            {"family": "ordinal"},
-            "mixed models of ordered answers are not offered: cut the scale",
-        ),
-        ("y ~ x + (1 | person)", {"link": "log"}, "link is 'log'; choose"),
-        ("y ~ x + (1 | person)", {"method": "ml"}, "method='ml' is for family='gaussian'"),
-        ("y ~ x + (1 | person)", {"family": "poisson", "event": 1}, "event is 1, which is for yes or no"),
-        ("y ~ x + (1 | somebody)", {}, "somebody"),
-        ("x ~ g + (1 | person)", {"family": "poisson"}, "counts are 0, 1"),
-        ("y ~ x - (1 | person)", {}, "random effects are added"),
-        ("y ~ x + person + (1 | person)", {}, "is a cluster of random effects and in the formula too"),
-    ],
-)
-def test_models_that_are_no_models(formula: str, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        fitted(A, formula, **options)
-
-
-def test_options_of_responses_are_not_of_linear_models() -> None:
-    with pytest.raises(DesignError, match="nagq is for yes or no and for counts"):
-        mixed(A, "x ~ g", cluster="person", nagq=9)  # type: ignore[call-overload]
 
 
 @pytest.mark.slow

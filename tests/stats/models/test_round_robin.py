@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from negstats.errors import DesignError
 from negstats.stats import RoundRobin, round_robin
 from negstats.stats.results.numbers import FloatArray
 from tests.conftest import reference, runs
@@ -219,31 +218,8 @@ def test_groups_that_are_not_whole_are_named() -> None:
     }
 
 
-def _frame() -> pd.DataFrame:
+def round_robins() -> pd.DataFrame:
     return long_of(drawn(np.random.default_rng(2), (1,), 4, 1.0, 1.0, 0.0, 0.0))
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: round_robin(_frame().iloc[1:], "y", **COLUMNS),
-            DesignError,
-            "lacks 1 of 12 ordered pairs, such as 0 on 1",
-        ),
-        (
-            lambda: round_robin(pd.concat([_frame(), _frame().iloc[:1]]), "y", **COLUMNS),
-            DesignError,
-            "two rows have group 0",
-        ),
-        (lambda: round_robin(_frame(), "y", actor="actor"), DesignError, "name outcome, actor= and partner="),
-        (lambda: round_robin(_frame(), "y", actor="who", partner="partner"), DesignError, "who"),
-        (lambda: round_robin(_frame(), "y", **COLUMNS).component("group"), DesignError, "there is no 'group'"),
-    ],
-)
-def test_what_is_refused(call: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        call()
 
 
 def test_a_study_of_a_stack_without_dyads_is_missing() -> None:

@@ -287,27 +287,13 @@ def test_same_seed_same_studies() -> None:
     assert (drawn.studies, drawn.rows.tolist(), drawn.sizes.tolist()) == ((3,), [34.0] * 3, [2.0])
 
 
-def _clusters(**other: Any) -> Any:
+def clusters_of(**other: Any) -> Any:
     values_by_name: dict[str, Any] = {
         "n_clusters": [4],
         "kinds": [[{"g": "a"}, {"g": "b"}, {"g": "b"}]],
         "mean": [[0.0, 0.0, 0.0]],
     }
     return power.cluster_design(**{**values_by_name, "correlation": 0.2, "formula": "outcome ~ g", **other})
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: _clusters(correlation=-0.5), "correlation is -0.5; rows of clusters of 3"),
-        (lambda: _clusters(mean=[[1.0, 2.0]]), "a number for each row"),
-        (lambda: _clusters(n_clusters=[1, 2]), "one of each for every kind"),
-        (lambda: _clusters(n_clusters=[0]), "give whole numbers"),
-    ],
-)
-def test_what_no_pairs_can_have(call: Any, message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        call()
 
 
 def test_sample_sizes_of_pairs_are_the_least_that_suffice() -> None:

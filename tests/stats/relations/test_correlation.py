@@ -388,22 +388,6 @@ def test_rows_and_summaries_are_one() -> None:
     assert one.to_frame()["estimate"].to_list() == [one.estimate]
 
 
-@pytest.mark.parametrize(
-    ("table", "error", "words"),
-    [
-        ([[30, 0], [12, 40]], NotEstimable, "grows up to a correlation of 1 or −1"),
-        ([[5, 0, 0], [0, 5, 0], [0, 0, 5]], NotEstimable, "grows up to"),
-        ([[1, 2], [0, 0]], NotEstimable, "no observation"),
-        ([[1, 2, 3]], DesignError, "one level"),
-        (Counts.from_table([[[1, 2], [2, 1]]] * 2, stacked=1), DesignError, "takes one table"),
-    ],
-)
-@pytest.mark.parametrize("method", ["ml", "two-step"])
-def test_tables_without_a_correlation_say_why(table: Any, error: type[Exception], words: str, method: Any) -> None:
-    with pytest.raises(error, match=words):
-        polychoric(table, method=method)
-
-
 def test_text_has_no_order() -> None:
     frame = pd.DataFrame({"a": list("xyzxyzxyzz"), "b": [1, 2, 1, 2, 2, 2, 1, 1, 2, 2]})
     with pytest.raises(DesignError, match="levels of 'a' are text without an order"):

@@ -106,22 +106,6 @@ def test_a_stack_is_corrected_study_by_study() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given_p", "message"),
-    [
-        ([], "p_values is empty"),
-        (0.3, "p_values is 0.3"),
-        ("0.3", "p_values is '0.3'"),
-        (["a"], "not numbers"),
-        ([0.2, 1.2], "hold 1.2"),
-        ([0.2, -0.1], "hold -0.1"),
-    ],
-)
-def test_what_is_no_p(given_p: Any, message: str) -> None:
-    with pytest.raises(DesignError, match=message.replace(".", r"\.")):
-        adjust(given_p)
-
-
-@pytest.mark.parametrize(
     ("t", "df", "confidence_level"), [(95.71088868682659, 2, 0.999), (16.550553729707293, 2, 0.999), (22.2, 2, 0.9)]
 )
 def test_ends_beyond_where_the_series_of_the_noncentral_t_ends(t: float, df: float, confidence_level: float) -> None:
