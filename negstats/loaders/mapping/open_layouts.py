@@ -10,6 +10,8 @@ from negstats.loaders.files.tabular import Long
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.long_form import find_long, line_of_long
 from negstats.loaders.mapping.unfolding import at_levels, levels_beside
+from negstats.loaders.reading.facts import Facts
+from negstats.loaders.reading.families import words_of_name
 from negstats.loaders.reading.questions import Option, Question, read_answer
 from negstats.sanitize import first_few
 
@@ -20,6 +22,12 @@ class OpenLayout:
 
     question: Question
     lay_out: Callable[[Log, int], Log]
+    words: frozenset[str] = frozenset()  # that may be levels, in plain English
+
+    def is_of_seats(self, facts: Facts) -> bool:
+        """Whether the words are those of the seats of which a row has columns: they are no levels of a condition."""
+        seats = {*facts.members, *(facts.sides.words if facts.sides is not None else ())}
+        return bool(self.words) and self.words <= seats
 
 
 def laid_out_as_answered(
@@ -61,7 +69,8 @@ def _layout_of_levels(log: Log) -> OpenLayout | None:
         for words, _ in families
     ]
     options = (Option("measures of their own, each of which is asked about"), *of_levels)
-    return OpenLayout(Question("levels", f"What are the columns {names}?", options, (1,)), _at_levels)
+    words = frozenset(word for part in families[0][0] for word in words_of_name(part.rpartition(".")[2]))
+    return OpenLayout(Question("levels", f"What are the columns {names}?", options, (1,)), _at_levels, words)
 
 
 def _at_levels(log: Log, option: int) -> Log:

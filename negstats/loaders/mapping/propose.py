@@ -22,7 +22,7 @@ from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import LEVELS
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal, names_in
-from negstats.loaders.mapping.side_columns import set_allocation, set_sides
+from negstats.loaders.mapping.side_columns import set_allocation, set_members, set_sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain, short
 from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.cell_pairs import add_parts
@@ -89,7 +89,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     state.taken |= {name for name, codes in reading.missing.items() if len(codes) + 1 >= columns[name].n_levels}
     _set_rows(state)
     is_own_row = reading.row.kind in ("alone", "repeated")
-    if is_own_row and not set_allocation(state):
+    if is_own_row and not (set_allocation(state) or set_members(state)):
         set_sides(state)
     if is_own_row:
         set_own_offers(state)

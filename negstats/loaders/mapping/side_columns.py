@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
@@ -37,12 +37,7 @@ def set_sides(state: DraftState) -> None:
     family, row = state.reading.facts.sides, state.reading.row
     if family is None or (row.kind == "repeated" and not _is_of_seats(state, family)):
         return
-    state.proposal.row = "game"
-    if state.game_columns & {name for of in family.stems.values() for name in of}:
-        names_row = (column.name for column in state.reading.facts.unique if is_named(column, "game"))
-        free = next((name for name in names_row if state.is_free(name)), None)
-        state.set("games.game_id", state.own_row if free is None else [free], "each row has columns of both seats")
-        state.taken |= {free} if free else set()
+    _name_games(state, {name for of in family.stems.values() for name in of})
     person = state.proposal.keys.pop("players.participant_id", None)
     state.proposal.keys.pop("players.player", None)
     names = ("human", "agent") if family.words == ("h", "a") else family.words
@@ -74,6 +69,38 @@ def set_sides(state: DraftState) -> None:
         state.set("offers.proposer", {"constant": first}, "who made the last offer is unknown; it is taken as the deal")
         state.set("offers.responder", {"constant": other})
         state.set("offers.last_is_deal", True)
+
+
+def _name_games(state: DraftState, names_of_seats: Collection[str]) -> None:
+    """Make each row a game, which no column of a single seat names."""
+    state.proposal.row = "game"
+    if state.game_columns.intersection(names_of_seats):
+        names_row = (column.name for column in state.reading.facts.unique if is_named(column, "game"))
+        free = next((name for name in names_row if state.is_free(name)), None)
+        state.set("games.game_id", state.own_row if free is None else [free], "each row has columns of all seats")
+        state.taken |= {free} if free else set()
+
+
+def set_members(state: DraftState) -> bool:
+    """Take the columns of three or more seats of which a row names the people: who sat there, and what each did."""
+    members = state.reading.facts.members
+    if not members:
+        return False
+    _name_games(state, members.values())
+    for key in ("players.participant_id", "players.player"):
+        state.proposal.keys.pop(key, None)
+    for seat, name in members.items():
+        column = state.columns[name]
+        joint = state.reading.facts.find_joint(column)
+        state.set(f"seats.{quoted(seat)}.participant_id", state.value(column if joint is None else joint))
+        state.taken.add(name)
+    for stem, of in _group_by_seat(state).items():
+        columns = [state.columns[each] for each in of.values()]
+        behind = _side_key(stem, [], (columns[0], columns[1]))
+        if of.keys() == members.keys() and behind is not None and _NO_SHARE.fullmatch(stem) is None:
+            for seat, each in of.items():
+                state.set(f"seats.{quoted(seat)}.{behind}", each)
+    return True
 
 
 def _is_of_seats(state: DraftState, family: Family) -> bool:

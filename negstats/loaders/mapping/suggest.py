@@ -88,7 +88,8 @@ def drafted(
         reading.answered[layout.subject] = replace(layout, likely=laid_out)
     elif layout is not None and (reading.row.kind == "alone" or layout.is_stop):
         own_layout = find_open_layout(draft.log)
-        if own_layout is not None and own_layout.question == layout:
+        is_open = own_layout is not None and not own_layout.is_of_seats(reading.facts)
+        if is_open and own_layout is not None and own_layout.question == layout:
             reading.ask(layout)
     if place is None:
         _ask_tables(draft, tables, [each[0] for each in readings])

@@ -137,7 +137,9 @@ def find_series(reading: Reading) -> list[list[Column]]:
         are_grades = column.has_numbers or all(re.match(r"\s*\d", level) for level in column.levels)
         if parts and parts[1] and (are_grades or column.n_levels <= 2) and not column.is_unique:
             series.setdefault((parts[1], parts[3]), []).append((int(parts[2]), column))
-    families = [[column for _, column in sorted(of, key=lambda each: each[0])] for of in series.values()]
+    seats = {*facts.members}  # of which each has a column
+    by_number = [sorted(of, key=lambda each: each[0]) for of in series.values()]
+    families = [[column for _, column in of] for of in by_number if {str(number) for number, _ in of} != seats]
     person = reading.row.person
     if reading.row.kind == "repeated" and person is not None:  # items that each person has answered once
         families = [family for family in families if all(determines(person, column) for column in family)]

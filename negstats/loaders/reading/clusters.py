@@ -32,6 +32,7 @@ from negstats.loaders.reading.words import is_named, names_game, names_session
 
 FEWEST = 4  # clusters
 _LEAST_UNITS = 2  # of a cluster
+_MOSTLY_WHOLE = 0.5  # of the clusters have as many units as the largest
 _MOST_OUTCOMES = 6
 _MOST_SEATS = 12
 _MOST_CLUSTERS = 3  # that are offered
@@ -115,14 +116,25 @@ def _find_candidates(facts: Facts, row: Hypothesis, unit: Column, of_partners: S
     So are those `of_partners`, within whose levels people have all their partners.
     """
     *sessions, number = row.person.parts if row.person is not None and row.person.parts else ("",)
+    columns = [_with_session(column, sessions, facts) for column in facts.columns]
     wordy = [
         column
-        for column in facts.columns
+        for column in columns
         if is_called(column) or column.n_levels > MOST_OF_CONDITION or column.name in sessions or column in of_partners
     ]
     wordy = [_with_place(column, facts) if row.kind == "alone" else column for column in wordy]
     met = facts.met or ()  # who meets others, and is in several games
     return [each for each in wordy if each not in met and each.name != number and _may_be_cluster(each, unit)]
+
+
+def _with_session(group: Column, sessions: Sequence[str], facts: Facts) -> Column:
+    """Return a group together with the session in which it is numbered, where people are named by both."""
+    if group.name not in sessions[1:]:
+        return group
+    parts = [each for each in facts.columns if each.name in sessions[: sessions.index(group.name) + 1]]
+    parts.sort(key=lambda each: sessions.index(each.name))
+    names = tuple(each.name for each in parts)
+    return replace(code_column(" × ".join(names), joint_codes(parts)), parts=names)
 
 
 def _build_cluster(
@@ -239,20 +251,20 @@ def _is_finer(column: Column, conditions: Sequence[Column]) -> bool:
 
 
 def _seat_in(column: Column, unit: Column, facts: Facts) -> Column | None:
-    """Return what tells the units of each level apart where all have as many: the number of a player in each group."""
+    """Return what tells the units of each level apart, as many in most: the number of a player in each group."""
     sizes = levels_within(column, unit)
-    size = int(sizes[0])
-    if not (size <= _MOST_SEATS and bool((sizes == size).all())):
+    size = int(sizes.max())
+    is_whole = float(np.mean(sizes == size)) >= _MOSTLY_WHOLE  # in the others somebody did not come
+    if size > _MOST_SEATS or size < _LEAST_UNITS or not is_whole:
         return None
     few = (each for each in facts.discrete if each.n_levels == size and each is not column)
     return next((each for each in few if determines(unit, each) and _names_each(column, each, unit)), None)
 
 
 def _names_each(column: Column, seat: Column, unit: Column) -> bool:
-    """Whether the units of each level have each of the seats once."""
-    codes = joint_codes([column, seat])
-    names = code_column("seat", codes)
-    return names.n_levels == unit.n_levels == column.n_levels * seat.n_levels and determines(names, unit)
+    """Whether no two units of one level have the same seat."""
+    names = code_column("seat", joint_codes([column, seat]))
+    return names.n_levels == unit.n_levels and determines(names, unit)
 
 
 def find_unnamed_groups(facts: Facts) -> str | None:

@@ -14,7 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.loaders.reading.columns import Column, Flags
-from negstats.loaders.reading.families import Family, has_one_sum, roles_begun_by, seats_of_rows, who_met, words_of_name
+from negstats.loaders.reading.families import (
+    Family,
+    find_members,
+    has_one_sum,
+    roles_begun_by,
+    seats_of_rows,
+    who_met,
+    words_of_name,
+)
 from negstats.loaders.reading.relations import (
     are_others,
     are_unique_together,
@@ -68,6 +76,8 @@ class Facts:
         The columns that name both who met in each row.
     indexes : list of Column
         Those by which a program has numbered the rows of each file: they name nobody, and nothing is measured by them.
+    members : dict of str to str
+        For each of three or more seats the column that names who sat there, where a row tells of all of them.
     """
 
     columns: list[Column]
@@ -79,6 +89,7 @@ class Facts:
     sides: Family | None = None
     met: tuple[Column, Column] | None = None
     indexes: list[Column] = field(default_factory=list)
+    members: dict[str, str] = field(default_factory=dict)
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
 
     @cached_property
@@ -92,6 +103,12 @@ class Facts:
         words = {word for name in self.names for word in words_of_name(name)}
         ends = {end[0] for word in words if (end := re.search(r"[0-9]+$", word))}
         return words | ends | {role for word in words for role in roles_begun_by(word)}
+
+    @cached_property
+    def names_of_seats(self) -> set[str]:
+        """The columns of single seats, where a row tells of several: what they say is of no row alone."""
+        of_sides = set() if self.sides is None else {name for of in self.sides.stems.values() for name in of}
+        return of_sides | {*self.members.values()}
 
     @cached_property
     def discrete(self) -> list[Column]:
@@ -224,8 +241,10 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     indexes = [column for column in all_columns if column.is_index]
     all_columns = [column for column in all_columns if not column.is_index]
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
-    sides = seats_of_rows({column.name: column for column in all_columns if not column.is_source})
-    of_sides = set[str]() if sides is None else {name for of in sides.stems.values() for name in of}
+    own_columns = {column.name: column for column in all_columns if not column.is_source}
+    sides = seats_of_rows(own_columns)
+    members = find_members(own_columns) if sides is None else {}
+    of_sides = {*members.values()} if sides is None else {name for of in sides.stems.values() for name in of}
     # Columns that part the rows in the same way are one column; what names each row is never merged.
     groups: dict[object, list[Column]] = {}
     for column in sorted(varying, key=lambda column: _prominence(column, of_sides)):
@@ -244,7 +263,9 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     complements = [column for group in groups.values() for column in group[1:] if has_one_sum(group[0], column)]
     by_name = {name: each for each in merged if not each.is_source for name in (each.name, *each.aliases)}
     met = who_met(sides, by_name)
-    return Facts(merged, constants, rows, {} if drawn is None else whole, twins, complements, sides, met, indexes)
+    return Facts(
+        merged, constants, rows, {} if drawn is None else whole, twins, complements, sides, met, indexes, members
+    )
 
 
 def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, int, bool, float, str]:

@@ -53,6 +53,8 @@ _FEWEST_CROSSED, _SAME_NAMES = 4, 0.8  # agents of a tournament, and the share o
 _MEET = 0.4  # of all pairs, in either order, that meet
 _AS_OFTEN = 0.9  # of these, which meet as often as is usual
 _MOST_NAMES = 12  # columns of words of which any two may name those who met
+_SEAT, _FEWEST_MEMBERS, _MOST_MEMBERS = re.compile("[0-9]|[a-h]"), 3, 8
+_MEMBERS = OWN_STEMS["person"] - {""} | {"member", "member_id", "group_member", "team_member", "bidder", "voter"}
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
 
@@ -249,6 +251,27 @@ def name_people(stem: str, first: Column, other: Column) -> bool:
         return False
     are_numbered = all(column.is_run or column.numbers_rows for column in (first, other))
     return bool(stem) or not first.has_numbers or (are_numbered and not has_one_sum(first, other))
+
+
+def find_members(columns: Mapping[str, Column]) -> dict[str, str]:
+    """Return for the number or letter of each seat the column that names who sat there, where three or more do.
+
+    Their names differ in the seat alone, and nobody stands in two columns of a row.
+    """
+    by_stem: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in columns:
+        words = words_of_name(name)
+        for place, word in enumerate(words):
+            if _SEAT.fullmatch(word):
+                by_stem["_".join([*words[:place], *words[place + 1 :]])].setdefault(word, name)
+    for stem, of in by_stem.items():
+        members = [columns[name] for name in of.values()]
+        are_called_so = stem in _MEMBERS or all(each.has_codes for each in members)
+        if not (_FEWEST_MEMBERS <= len(of) <= _MOST_MEMBERS and are_called_so) or _ROUND.fullmatch(stem):
+            continue
+        if all(are_people(one, other) for one, other in itertools.combinations(members, 2)):
+            return of
+    return {}
 
 
 def _change_places(first: Column, second: Column) -> bool:

@@ -34,11 +34,12 @@ def lone_reading(facts: Facts) -> Hypothesis:
     """Return the reading that each row is a case of its own."""
     hypothesis = Hypothesis("alone")
     hypothesis.add(1.5, "prior")
-    names = [column for column in facts.unique if not column.is_count and not is_named(column, "order")]
+    unique = [column for column in facts.unique if column.name not in facts.members.values()]
+    names = [column for column in unique if not column.is_count and not is_named(column, "order")]
     if names:
         hypothesis.add(1.5, describe_difference(names[0]))
-    elif facts.unique:
-        hypothesis.add(0.5, f"{facts.unique[0].name} numbers the rows")
+    elif unique:
+        hypothesis.add(0.5, f"{unique[0].name} numbers the rows")
     elif (numbered := find_numbered(facts)) is not None:
         number, part = numbered
         hypothesis.add(2.0, f"{number.name} numbers the rows of each {part.label}")
@@ -46,9 +47,9 @@ def lone_reading(facts: Facts) -> Hypothesis:
         if not part.is_source and are_whole_runs(number, part):
             hypothesis.add(1.5, f"and has no gap in any {part.label}, wherever it ends")
         hypothesis.add(1.5 * is_named(number, "person"), "and is called as a person is", of_names=True)
-    counts = [column for column in facts.unique if not is_named(column, "order") or column.is_count]
+    counts = [column for column in unique if not is_named(column, "order") or column.is_count]
     hypothesis.person = max(names or counts, key=lambda column: is_named(column, "person"), default=None)
-    if any(is_named(column, "person") or is_named(column, "game") for column in facts.unique):
+    if any(is_named(column, "person") or is_named(column, "game") for column in unique):
         hypothesis.add(1.5, "and is called as a person or a game is", of_names=True)
     return hypothesis
 

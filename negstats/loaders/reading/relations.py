@@ -34,6 +34,7 @@ _MOST_MEASURED = 60  # columns in which rows of a unit may be alike
 _UNLIKE = 0.01  # units whose means differ so much are rare by chance
 _SOME_MISSING = 0.25  # of the rows of one level, be it a rare one
 _MOSTLY_THERE = 0.75  # of the numbers from 1 to the last one that a session has
+_NEARLY_ALL = 0.8  # of the numbers of all sessions: of a small group half may be missing
 _MUTUAL = 0.5  # of the rows are of one of two who name each other
 _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly always the same
 _TWICE_BY_CHANCE = 8.0  # rows beside one of the same level that chance puts there, from which on none is a rule
@@ -205,7 +206,8 @@ def begins_anew(number: Column, block: Column) -> bool:
     np.maximum.at(last, blocks, numbers)
     # Numbers up to the last one stand in the level but for some who did not come, and most in several levels.
     shared = np.bincount(numbers, minlength=number.n_levels) > 1
-    return bool(np.mean(counts >= _MOSTLY_THERE * (last + 1)) > 0.9 and shared.mean() > 0.6)
+    is_whole = np.mean(counts >= _MOSTLY_THERE * (last + 1)) > 0.9 or counts.sum() >= _NEARLY_ALL * (last + 1).sum()
+    return bool(is_whole and shared.mean() > 0.6)
 
 
 def find_orders(game: Column, columns: Iterable[Column]) -> list[Column]:

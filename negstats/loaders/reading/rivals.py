@@ -24,6 +24,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.seat_readings import Game, key_columns
 from negstats.loaders.reading.words import LINE, ROUND, are_acts, is_named, names_game, names_session
+from negstats.sanitize import first_few
 
 _MET = 3.0  # points for rows that name both who met
 
@@ -41,8 +42,7 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     if unit is not None:
         return _of_lists(facts, unit)
     # What tells of both seats of a game is no decision of one of them alone.
-    of_seats = set() if facts.sides is None else {name for of in facts.sides.stems.values() for name in of}
-    people = [each for each in facts.entities if of_seats.isdisjoint((each.name, *each.parts[-1:]))]
+    people = [each for each in facts.entities if facts.names_of_seats.isdisjoint((each.name, *each.parts[-1:]))]
     repeated = [repeated_reading(facts, person) for person in people]
     hypotheses: list[Hypothesis] = [lone_reading(facts), *repeated]
     mark = next((column for column in facts.columns if column.name == ROUND), None)
@@ -103,8 +103,8 @@ def _add_common(facts: Facts, hypotheses: Sequence[Hypothesis], *, has_rounds: b
             hypothesis.add(-2.0, "two talk in each")
         if facts.rows < FEWEST_ROWS and hypothesis.kind != "alone" and hypothesis.has_name:
             hypothesis.add(2.0, "a short table, of which names must say more", of_names=True)
-        if facts.sides is not None:
-            _add_sides(hypothesis)
+        if facts.sides is not None or facts.members:
+            _add_sides(facts, hypothesis)
         if has_rounds:
             _add_line(hypothesis)
     _add_met(facts, hypotheses)
@@ -119,13 +119,23 @@ def _add_line(hypothesis: Hypothesis) -> None:
         hypothesis.add(5.0, "its rounds stood side by side")
 
 
-def _add_sides(hypothesis: Hypothesis) -> None:
+def _add_sides(facts: Facts, hypothesis: Hypothesis) -> None:
     """Add what it means that each row has columns of both seats: it tells of a whole game."""
-    reason = "each row has columns of both seats"
+    reason = "each row has columns of all seats"
     if hypothesis.kind == "seats" or (hypothesis.kind == "events" and hypothesis.seat is None):
         hypothesis.add(-3.0, reason)
-    elif hypothesis.person is not None and is_named(hypothesis.person, "game") and hypothesis.kind == "repeated":
-        hypothesis.add(3.0, f"{reason}, and {hypothesis.person.name} is called as a game", of_names=True)
+    elif hypothesis.person is not None and hypothesis.kind == "repeated":
+        if is_named(hypothesis.person, "game"):
+            hypothesis.add(3.0, f"{reason}, and {hypothesis.person.name} is called as a game", of_names=True)
+        elif facts.members and _has_one_of_each(facts, hypothesis.person):
+            hypothesis.add(3.0, f"the same people sit in all rows of one {hypothesis.person.name}", of_names=True)
+
+
+def _has_one_of_each(facts: Facts, group: Column) -> bool:
+    """Whether a column names groups in whose rows each seat has one person."""
+    members = {*facts.members.values()}
+    different = [each for each in facts.columns if each.name in members]  # the others are aliases of these, or of it
+    return not members.isdisjoint(group.aliases) and all(determines(group, each) for each in different)
 
 
 def _add_met(facts: Facts, hypotheses: Sequence[Hypothesis]) -> None:
@@ -133,6 +143,10 @@ def _add_met(facts: Facts, hypotheses: Sequence[Hypothesis]) -> None:
 
     Where both change places between two rows, each row is the seat of one of them.
     """
+    if facts.members:
+        words = f"{first_few([*facts.members.values()])} name all who met in it"
+        for hypothesis in (each for each in hypotheses if each.kind == "alone"):
+            hypothesis.add(_MET, words, of_names=True)
     if facts.met is None:
         return
     one, other = facts.met

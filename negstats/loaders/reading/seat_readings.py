@@ -32,6 +32,7 @@ from negstats.loaders.reading.words import ROUND, are_acts, are_seat_words, is_n
 _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
 _MOST_AMOUNTS = 8  # columns whose sums are tried
 _SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
+_MOSTLY_WHOLE, _NEARLY_WHOLE = 0.8, 0.9  # of the games have the usual number of rows, or at most one less
 
 
 def key_columns(facts: Facts) -> list[Column]:
@@ -76,6 +77,9 @@ class Game:
         self.facts, self.game, self.codes, self.sizes = facts, game, codes, sizes
         self.seats = int(np.bincount(sizes).argmax())
         self.share = float((sizes == self.seats).mean())
+        # Where three or more have numbers of their own, a seat is empty in some games.
+        are_nearly_all = self.seats == int(sizes.max()) and float((sizes >= self.seats - 1).mean()) >= _NEARLY_WHOLE
+        self.has_gaps = self.share < _MOSTLY_WHOLE and self.seats > 2 and are_nearly_all
         # A column that numbers the rounds of a row whose columns stood side by side belongs to each key.
         self.is_joint = sum(column.name != ROUND for column in game) > 1
         self.has_source = any(column.is_source for column in game)
@@ -83,7 +87,7 @@ class Game:
     @property
     def is_plausible(self) -> bool:
         """Whether most games have the same few rows, and no column of the key is idle."""
-        if not (2 <= self.seats <= MOST_SEATS and self.share >= 0.8):
+        if not (2 <= self.seats <= MOST_SEATS and (self.share >= _MOSTLY_WHOLE or self.has_gaps)):
             return False
         return not self.is_joint or self.is_minimal
 
@@ -116,6 +120,7 @@ class Game:
             and (not column.is_source or are_seat_words(column))
             and self.seats <= column.n_levels <= self.seats + 1
             and are_unique_together([*game, column], least=_SEATS_AGAIN)
+            and not (self.has_gaps and not self._is_numbered(column))
         ]
         people = [column for column in [*facts.entities, *facts.unique] if self._may_be_person(column)]
         # A number that begins anew in each session names nobody where the number of a session does.
@@ -126,10 +131,14 @@ class Game:
         # Who sits there tells the seats apart where nothing else does.
         are_named = self.is_joint or any(person.is_unique and not person.is_count for person in people)
         are_named = are_named or self.swapped is not None or any(map(self._samples, people))
-        without_seat: list[Column | None] = [None] if people and are_named else []
+        without_seat: list[Column | None] = [None] if people and are_named and not self.has_gaps else []
         readings = [self._reading(seat, people, repeated) for seat in [*seats] or without_seat]
         kept = [reading for reading in readings if reading is not None]
         return [reading for reading in kept if self._replaces_twin(reading, others)]
+
+    def _is_numbered(self, seat: Column) -> bool:
+        """Whether a column numbers the seats of each game anew, from the first one on."""
+        return begins_anew(seat, code_column("", self.codes))
 
     def _samples(self, person: Column) -> bool:
         """Whether each game of one name has some of many people, and nobody twice, as lots have bidders."""
