@@ -15,12 +15,13 @@ from negstats.loaders.reading.columns import Column, flag_column
 from negstats.loaders.reading.families import are_decisions, share_rising
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import far_codes, is_heaped
-from negstats.loaders.reading.questions import Option, Question
+from negstats.loaders.reading.questions import Option
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import code_column, determination, determines, joint_codes, unordered
+from negstats.loaders.reading.relations import crossed, determination, determines, joint_codes, unordered
 from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
 
+_NO_GROUP = "they are no group: each row is a separate case"
 _FEWEST_OF_SERIES = 3
 _SAME_ROWS = 0.9  # of the rows with a code for missing have it in another column too
 _RISING = 0.9  # of the people turn from no to yes once, or never, as the amount that they answer rises
@@ -58,12 +59,8 @@ def ask_missing(reading: Reading) -> None:
         f"{name}: the others are far from it, it is the only negative number, or it is that of whole groups"
         for name in likely_codes
     )
-    question = Question(
-        "missing",
-        "Do these numbers mean a missing value?",
-        (Option("they mean missing: " + ", ".join(counts), evidence), Option("they are values", "")),
-    )
-    if reading.ask(question)[:1] == (1,):
+    are_codes = Option(f"they mean missing: {', '.join(counts)}", evidence)
+    if reading.choose("missing", "Do these numbers mean a missing value?", are_codes, "they are values") == 1:
         reading.missing = likely_codes
         reading.roles.drop(marks)
 
@@ -115,14 +112,9 @@ def ask_outliers(reading: Reading) -> None:
     if not far:
         return
     named = ", ".join(f"{value:g} in {name}" for name, values in far.items() for value in values)
-    options = (
-        Option(
-            f"a value like the others: {named}",
-            "it occurs once, farther from the others than three times their range",
-        ),
-        Option("a slip: it counts as missing", ""),
-    )
-    if reading.ask(Question("outlier", f"What is {named}?", options)) == (2,):
+    evidence = "it occurs once, farther from the others than three times their range"
+    is_value = Option(f"a value like the others: {named}", evidence)
+    if reading.choose("outlier", f"What is {named}?", is_value, "a slip: it counts as missing") == 2:
         reading.missing |= far
 
 
@@ -167,9 +159,9 @@ def ask_series(reading: Reading, families: list[list[Column]]) -> None:
     names = _name_families(families)
     decisions = [family for family in families if are_decisions(family)]
     each = "decisions or measures of their own, each of which is asked about"
-    options = [
-        Option("items of one scale, of which the mean is taken", ""),
-        Option(f"{each}; of {_name_families(decisions)} the mean comes first" if decisions else each, ""),
+    options: list[Option | str] = [
+        "items of one scale, of which the mean is taken",
+        f"{each}; of {_name_families(decisions)} the mean comes first" if decisions else each,
     ]
     shares = [share_rising(family) for family in families]
     rising = families[int(np.argmax(shares))]
@@ -179,9 +171,9 @@ def ask_series(reading: Reading, families: list[list[Column]]) -> None:
     has_numbers = any(all(column.has_numbers for column in family) for family in families)
     if len(options) == 2 and not (has_numbers and reading.row.person is not None):
         return  # no mean can be taken, so that no answer would change anything
-    places = reading.ask(Question("decisions", f"What are the columns {names}?", tuple(options), (len(options),)))
-    reading.are_scales = places == (1,)
-    if places == (3,):
+    place = reading.choose("decisions", f"What are the columns {names}?", *options, likely=len(options))
+    reading.are_scales = place == 1
+    if place == 3:
         reading.thresholds = rising
 
 
@@ -189,7 +181,7 @@ def ask_excluded(reading: Reading) -> None:
     """Ask which rows count, where a column says that some were no good, or most hold nothing of what happened."""
     flag = next(iter(reading.roles.flags), None)
     rare = 0 if flag is None else int(np.argmin(flag.sizes))
-    options, about = [Option("all rows count", "")], []
+    options, about = [Option("all rows count")], []
     if flag is not None:
         counts = f"{int(flag.sizes[rare])} of {flag.n_filled} rows"
         options.append(Option(f"rows with {flag.name} = {flag.levels[rare]} are excluded", counts))
@@ -202,10 +194,10 @@ def ask_excluded(reading: Reading) -> None:
         about.append(f"also where {names} are empty")
     if not about:
         return
-    places = reading.ask(Question("excluded", f"Do all rows count, {' and '.join(about)}?", tuple(options)))
-    if block and places == (len(options),):
+    place = reading.choose("excluded", f"Do all rows count, {' and '.join(about)}?", *options)
+    if block and place == len(options):
         reading.empty_rows = block[0]
-    elif flag is not None and places == (2,):
+    elif flag is not None and place == 2:
         reading.excluded[flag.name] = flag.levels[rare]
 
 
@@ -251,8 +243,8 @@ def ask_doubled(reading: Reading) -> None:
     options = [of_games]
     if empty is not None:
         options.insert(0, Option(f"rows without {empty.name} are excluded: somebody began anew", counts))
-    places = reading.ask(Question("doubled", "What should happen to seats that occur twice in a game?", tuple(options)))
-    is_of_rows = empty is not None and places == (1,)
+    place = reading.choose("doubled", "What should happen to seats that occur twice in a game?", *options)
+    is_of_rows = empty is not None and place == 1
     reading.empty_rows = empty if is_of_rows else None
     reading.has_doubled_seats = not is_of_rows
 
@@ -265,12 +257,9 @@ def ask_partners(reading: Reading) -> Hypothesis | None:
         return None
     person, other, session = partners
     names = f"{person.name} and {other.name}"
-    options = (
-        Option("they are no group: each row is a separate case", ""),
-        Option(f"two rows that name each other are the seats of one game: {names} name it together",
-               f"rows name each other by {names}"),
-    )  # fmt: skip
-    if reading.ask(Question("game", f"Why do rows name each other by {names}?", options, (2,), is_stop=True)) != (2,):
+    text, evidence = f"Why do rows name each other by {names}?", f"rows name each other by {names}"
+    are_pair = Option(f"two rows that name each other are the seats of one game: {names} name it together", evidence)
+    if reading.choose("game", text, _NO_GROUP, are_pair, likely=2, is_stop=True) != 2:
         return None
     parts = (person.name, other.name)
     pair = replace(unordered(person, other), name=f"{person.name} & {other.name}", is_pair=True, parts=parts)
@@ -281,8 +270,7 @@ def ask_partners(reading: Reading) -> Hypothesis | None:
         return hypothesis
     numbered = facts.find_joint(person)
     if numbered is None:
-        codes = joint_codes([session, person])
-        numbered = replace(code_column(f"{session.name} × {person.name}", codes), parts=(session.name, person.name))
+        numbered = replace(crossed(session, person), parts=(session.name, person.name))
         facts.columns.append(numbered)
     hypothesis.person, hypothesis.game = numbered, (session, pair)
     return hypothesis
@@ -294,12 +282,8 @@ def ask_unnamed_groups(reading: Reading) -> None:
     reason = None if facts.sides is not None else find_unnamed_groups(facts)
     if reason is None:
         return
-    options = (
-        Option("they are no group: each row is a separate case", ""),
-        Option("they are one group or game, for which the log needs a column that names it", reason),
-    )
-    places = reading.ask(Question("game", f"Why do {reason}?", options, is_stop=True))
-    if places == (2,):
+    are_group = Option("they are one group or game, for which the log needs a column that names it", reason)
+    if reading.choose("game", f"Why do {reason}?", _NO_GROUP, are_group, is_stop=True) == 2:
         raise UsageError(f"--answer game=2: {reason}; add a column that names their group, and map the log again")
 
 
@@ -316,8 +300,8 @@ def ask_doubled_names(reading: Reading) -> None:
     is_of_one = is_person or not is_named(name, "game")
     separate = "cases of one person each, who is one unit" if is_of_one else "separate games"
     options = (Option(separate, counts), Option("one case entered twice: it is excluded and counted", counts))
-    question = Question("doubled", f"What are the {n_doubled} rows whose {name.name} occurs twice?", options)
-    reading.has_doubled_seats = reading.ask(question) == (2,)
+    text = f"What are the {n_doubled} rows whose {name.name} occurs twice?"
+    reading.has_doubled_seats = reading.choose("doubled", text, *options) == 2
 
 
 def _find_empty_rows(reading: Reading, key: list[Column]) -> Column | None:

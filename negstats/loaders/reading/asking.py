@@ -28,22 +28,22 @@ from negstats.loaders.reading.asked_cells import (
 )
 from negstats.loaders.reading.choice import MARGIN_UNNAMED, choose_row, most_different
 from negstats.loaders.reading.clusters import find_clusters
-from negstats.loaders.reading.columns import HOLDS, Codes, Column
+from negstats.loaders.reading.columns import HOLDS, Column
 from negstats.loaders.reading.facts import build_facts
 from negstats.loaders.reading.families import are_programs
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
-from negstats.loaders.reading.questions import Option, Question, read_answer, read_names
+from negstats.loaders.reading.questions import Option, Question, read_names
 from negstats.loaders.reading.reading import KnownRow, Reading
 from negstats.loaders.reading.relations import (
     are_unique_together,
     determination,
     determines,
     is_set_within,
-    joint_codes,
     levels_within,
 )
 from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.roles import RoleReader
+from negstats.loaders.reading.row_facts import RowFacts
 from negstats.loaders.reading.words import LINE, is_named, names_game
 
 _MOST_CONDITIONS = 12  # that are asked about; a person may name any other column
@@ -101,7 +101,6 @@ class _Asking:
         """Ask what the columns are, of which the rows are known."""
         reading = self.reading
         row = reading.row
-        units = self._units()
         used = {column for column in (*row.game, row.person, row.seat, row.order, row.event) if column is not None}
         people = row.person if row.kind == "repeated" else None
         reading.series = find_series(self.reading)
@@ -112,7 +111,7 @@ class _Asking:
         self._ask_offer()
         chosen = self._ask_alternatives()
         in_series = frozenset(column for family in reading.series for column in family)
-        reading.roles = RoleReader(reading.facts, row, reading.offer, units, chosen, in_series).read()
+        reading.roles = RoleReader(RowFacts(reading.facts, row, chosen, in_series), reading.offer).read()
         reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
         # What numbers the groups of a session, in which people are numbered anew, was set for nobody.
         parts = () if row.person is None else row.person.parts
@@ -149,15 +148,6 @@ class _Asking:
         reading.questions = [each for each in reading.questions if each.subject == "game"]
         self._ask_columns()
 
-    def _units(self) -> Codes:
-        """Return the game or the person of each row."""
-        row = self.reading.row
-        if row.kind in ("seats", "events"):
-            return joint_codes(row.game)
-        if row.kind == "repeated" and row.person is not None:
-            return row.person.codes
-        return np.arange(self.reading.facts.rows)
-
     def _ask_rows(self) -> None:
         """Ask what a row is where several readings lie close; a person may also name the columns."""
         reading = self.reading
@@ -172,7 +162,7 @@ class _Asking:
         if answer is not None and not answer.isdecimal() and answer not in [each.label for each in options]:
             named = self._row_of(answer)
             options = [named, *(each for each in options if each.label != named.label)]
-            answer = "1"
+            reading.answers = {**reading.answers, "row": "1"}
         elif len(options) == 1 and answer is None:
             return
         question = Question(
@@ -181,14 +171,11 @@ class _Asking:
             tuple(Option(each.label, f"{each.score:.1f} points: {each.reasons}") for each in options),
             is_stop=reading.repeats,
         )
-        if answer is None:
-            self.reading.ask(question)
-            return
-        places = read_answer(question, answer)
+        places = reading.ask(question)
         if not places:
-            raise UsageError(f"--answer row={self.reading.answers['row']}: a row is something; {_ROW_ANSWERS}")
-        reading.answered["row"] = replace(question, likely=places)
-        reading.row, reading.rivals = options[places[0] - 1], []
+            raise UsageError(f"--answer row={answer}: a row is something; {_ROW_ANSWERS}")
+        if answer is not None:
+            reading.row, reading.rivals = options[places[0] - 1], []
 
     def _known_reading(self, row: KnownRow) -> Hypothesis:
         """Return the reading of the rows that a known program's own columns name."""
@@ -234,17 +221,17 @@ class _Asking:
         if offer is None or offer.is_certain:
             return
         readings = _offer_readings(offer)
-        none = Option(f"{offer.amount.name} is not an offer", "")
-        options = (*(Option(_words_of_offer(offer, of), _evidence_of_offer(offer, of)) for of in readings), none)
+        options = [Option(_words_of_offer(offer, of), _evidence_of_offer(offer, of)) for of in readings]
+        options.append(Option(f"{offer.amount.name} is not an offer"))
         # Any number may go with any answer: where neither names nor words say that something is accepted, it is likely
         # none.
         is_called_so = is_named(offer.amount, "amount") and (is_named(offer.answer, "outcome") or offer.is_spelled)
         likely = 1 if is_called_so or offer.person is not None else len(options)
-        places = self.reading.ask(Question("offer", "Who offers what to whom?", options, (likely,)))
-        if not places or places[0] == len(options):
+        place = self.reading.choose("offer", "Who offers what to whom?", *options, likely=likely)
+        if place in (0, len(options)):
             self.reading.offer = None
             return
-        person, to, accepted = readings[places[0] - 1]
+        person, to, accepted = readings[place - 1]
         is_certain = "offer" in self.reading.answered
         self.reading.offer = replace(offer, person=person, to=to, accepted=accepted, is_certain=is_certain)
 
@@ -293,18 +280,15 @@ class _Asking:
         if not clusters or (joint is not None and not joint.is_open):
             return  # what is numbered anew in each source holds nobody together
         names = [cluster.column.label for cluster in clusters]
-        options = [
-            Option(f"rows of one {name} belong together: conditions are compared between levels of {name}",
-                   cluster.evidence)
-            for name, cluster in zip(names, clusters, strict=True)
-        ]  # fmt: skip
+        together = "rows of one {0} belong together: conditions are compared between levels of {0}".format
+        options = [Option(together(each.column.label), each.evidence) for each in clusters]
         either = " or ".join(names)
         are_labels = f"{either} is a label: people of one {either} did not meet, and are independent"
         # Groups of people who met differ, and so do the sessions of which they are parts.
         ranked = sorted(enumerate(clusters, 1), key=lambda each: not each[1].have_met)
         likely = next((place for place, cluster in ranked if cluster.is_likely), len(options) + 1)
         text = f"Did people meet only within {either}?"
-        (place,) = reading.ask(Question("cluster", text, (*options, Option(are_labels)), (likely,)))
+        place = reading.choose("cluster", text, *options, are_labels, likely=likely)
         roles.drop([clusters[0].column])
         if place <= len(clusters):
             reading.cluster = clusters[place - 1].column
@@ -331,19 +315,15 @@ class _Asking:
             taken = np.bincount(person.codes[(column.codes == 1) & person.filled], minlength=person.n_levels)
             if np.mean(taken == 1) <= 0.95:
                 continue
-            option = (
-                f"the rows of one {person.name} are the alternatives of one choice, {column.name} = 1 is the one taken"
+            are_alternatives = Option(
+                f"the rows of one {person.name} are the alternatives of one choice, {column.name} = 1 is the one taken",
+                f"exactly one row with {column.name} = 1 in {np.mean(taken == 1):.1%}",
             )
-            question = Question(
-                "alternatives",
+            text, decisions = (
                 f"Are the rows of one {person.name} decisions, or alternatives of one?",
-                (
-                    Option(option, f"exactly one row with {column.name} = 1 in {np.mean(taken == 1):.1%}"),
-                    Option("each row is a decision", ""),
-                ),
-                is_stop=True,
+                "each row is a decision",
             )
-            is_choice = self.reading.ask(question) == (1,)
+            is_choice = self.reading.choose("alternatives", text, are_alternatives, decisions, is_stop=True) == 1
             return (self._find_repeated(column, person) or column) if is_choice else None
         return None
 

@@ -22,6 +22,7 @@ from negstats.loaders.reading.relations import (
     are_unique_together,
     begins_anew,
     code_column,
+    crossed,
     determines,
     joint_codes,
     levels_within,
@@ -165,7 +166,7 @@ def _with_place(session: Column, facts: Facts) -> Column:
     for place in sorted(places, key=lambda each: -each.n_levels):
         if place is session or determines(session, place) or determines(place, session):
             continue
-        joint = code_column(f"{place.name} × {session.name}", joint_codes([place, session]))
+        joint = crossed(place, session)
         members = (each for each in numbers if each not in (place, session) and are_unique_together([joint, each]))
         if any(begins_anew(number, joint) for number in members):
             return replace(joint, parts=(place.name, session.name))
@@ -204,8 +205,8 @@ def _find_common_number(column: Column, facts: Facts, row: Hypothesis, condition
     """
     if row.kind != "repeated" or row.order is None:
         return None
-    rounds = code_column("", joint_codes([column, row.order]))
-    wider = [row.order, column, *(code_column("", joint_codes([each, row.order])) for each in conditions)]
+    rounds = crossed(column, row.order)
+    wider = [row.order, column, *(crossed(each, row.order) for each in conditions)]
     numbers = (each for each in facts.columns if each.has_numbers and each.n_levels > MOST_OF_CONDITION)
     able = (each for each in numbers if each not in (column, row.order, row.person) and determines(rounds, each))
     return next((each for each in able if not any(determines(part, each) for part in wider)), None)
@@ -246,7 +247,7 @@ def _is_finer(column: Column, conditions: Sequence[Column]) -> bool:
     given = [each for each in conditions if each is not column and determines(column, each)]
     if not given:
         return False
-    cells = code_column("cell", joint_codes(given))
+    cells = crossed(*given)
     return bool(np.median(levels_within(cells, column)) >= _LEAST_UNITS)
 
 

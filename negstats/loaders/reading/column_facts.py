@@ -17,14 +17,13 @@ from negstats.loaders.reading.relations import (
     are_others,
     are_unique_together,
     begins_anew,
-    code_column,
+    crossed,
     determines,
     differs_by_chance,
     distinct,
     distinct_pairs,
     is_missing_by,
     is_set_within,
-    joint_codes,
     levels_within,
 )
 from negstats.loaders.reading.row_facts import RowFacts
@@ -180,7 +179,7 @@ class ColumnFacts:
         """Whether units have each pair of levels of this column and another as often."""
         if not (self.is_set_within and is_set_within(self.of.within, other)):
             return False
-        pairs = code_column("", joint_codes([self.column, other]))
+        pairs = crossed(self.column, other)
         return pairs.n_levels == self.column.n_levels * other.n_levels and is_set_within(self.of.within, pairs)
 
     # What is missing where.
@@ -371,7 +370,7 @@ class ColumnFacts:
         ]
         if any(each is column for each in self.of.regular_counts):
             return bool(inner)
-        blocks = code_column("block", joint_codes([person, column]))  # of different length
+        blocks = crossed(person, column)  # of different length
         return any(begins_anew(each, blocks) for each in inner)
 
     @property

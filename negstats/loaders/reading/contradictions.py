@@ -15,14 +15,8 @@ from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.event_readings import share_by_chance
 from negstats.loaders.reading.facts import Facts
 from negstats.loaders.reading.hypotheses import Hypothesis
-from negstats.loaders.reading.people_readings import are_whole_runs, find_numbered
-from negstats.loaders.reading.relations import (
-    are_unique_together,
-    code_column,
-    determines,
-    joint_codes,
-    levels_within,
-)
+from negstats.loaders.reading.people_readings import are_whole_runs, find_numbered, traits_within
+from negstats.loaders.reading.relations import are_unique_together, crossed, determines, joint_codes, levels_within
 from negstats.loaders.reading.words import is_named, names_game
 
 _MOST_ACTORS = 8  # of a game
@@ -81,7 +75,7 @@ def _of_numbered_parts(facts: Facts) -> Iterator[str]:
     for one, other in itertools.combinations(able, 2):
         if determines(one, other) or determines(other, one):
             continue
-        joint = code_column(f"{one.name} × {other.name}", joint_codes([one, other]))
+        joint = crossed(one, other)
         if joint.rows_per_level < _FEWEST_ROWS:
             continue
         numbers = (each for each in counts if each not in (one, other) and are_whole_runs(each, joint))
@@ -118,10 +112,8 @@ def _of_people(facts: Facts, person: Column) -> Iterator[str]:
             yield f"each {each.label} lies in one {person.label}, and comes again"
         elif not (own or is_called or determines(each, person) or determines(person, each)) and _constants(facts, each):
             yield f"{_constants(facts, each)[0].name} is one thing in each {each.label}, and nothing in {person.label}"
-    for each in facts.columns if not is_called else ():
-        is_trait = is_named(each, "trait") and each is not person and not are_unique_together([person, each])
-        if is_trait and float(np.mean(levels_within(person, each) > 1)) > 0.5:
-            yield f"{each.name} differs within one {person.label}"
+    for each in traits_within(facts, person) if not is_called else ():
+        yield f"{each.name} differs within one {person.label}"
 
 
 def _of_rounds(facts: Facts, person: Column) -> Iterator[str]:
@@ -138,7 +130,7 @@ def _of_rounds(facts: Facts, person: Column) -> Iterator[str]:
 
 def _of_games(facts: Facts, row: Hypothesis) -> Iterator[str]:
     """Yield what differs or is alike in those rows that are said to be one game."""
-    game = code_column("game", joint_codes(row.game))
+    game = crossed(*row.game)
     label = " × ".join(column.label for column in row.game)
     yield from _of_key(row, label)
     rows = np.bincount(game.codes[game.codes >= 0], minlength=game.n_levels)

@@ -27,11 +27,10 @@ from negstats.loaders.reading.relations import (
     are_others,
     are_unique_together,
     begins_anew,
-    code_column,
+    crossed,
     determination,
     determines,
     distinct_pairs,
-    joint_codes,
 )
 from negstats.loaders.reading.reused import ids_of_sources
 from negstats.loaders.reading.words import is_named, names_game, names_session, roles_of
@@ -321,7 +320,7 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
             is_known = any(set(parts) == set(of.parts) for of in people)
             if session is number or is_known or not begins_anew(number, session):
                 continue
-            joint = code_column(f"{session.name} × {number.name}", joint_codes([session, number]))
+            joint = crossed(session, number)
             if any(2 * each.n_levels > joint.n_levels for each in own_names):
                 continue  # people have names of their own; of the computers of a laboratory there are fewer
             has_own = _are_even_within(session, joint) or any(
@@ -362,11 +361,9 @@ def _groups_of_sessions(
             for order in orders
         )
         if are_both and (named or any(_have_something_of(columns, each, number, shared) for each in pair)):
-            label = " × ".join(each.name for each in pair)
-            parts = tuple(each.name for each in pair)
-            groups.append(replace(code_column(label, joint_codes(pair)), parts=parts))
+            groups.append(replace(crossed(*pair), parts=tuple(each.name for each in pair)))
     # Where a column names the people of one of these groups, none of the numbers does.
-    people = [code_column("", joint_codes([group, number])) for group in groups]
+    people = [crossed(group, number) for group in groups]
     has_names = any(each.n_levels == one.n_levels and determines(one, each) for one in people for each in columns)
     return [] if has_names else groups
 
@@ -426,7 +423,7 @@ def _have_traits(columns: list[Column], session: Column, number: Column) -> bool
 
     Several numbers may be those of a round of a session: what all gave, and a price.
     """
-    joint = code_column("", joint_codes([session, number]))
+    joint = crossed(session, number)
     if joint.rows_per_level < _LEAST_ROWS:
         return False
     traits = [

@@ -140,16 +140,17 @@ def _add_set_within(facts: Facts, person: Column, hypothesis: Hypothesis) -> lis
 
 def _add_traits(facts: Facts, person: Column, balanced: Sequence[Column], hypothesis: Hypothesis) -> None:
     """Add what it means that something that people are differs within a person."""
-    traits = [column for column in facts.columns if is_named(column, "trait") and column is not person]
-    differing = [
-        each
-        for each in traits
-        if each not in balanced  # the sex of those whom each person judges was set
-        and float(np.mean(levels_within(person, each) > 1)) > 0.5
-        and not are_unique_together([person, each])  # an age of each year names the rows
-    ]
-    if differing and not any(each in facts.determined_by(person) for each in traits):
+    # The sex of those whom each person judges was set.
+    differing = [each for each in traits_within(facts, person) if each not in balanced]
+    if differing and not any(is_named(each, "trait") for each in facts.determined_by(person)):
         hypothesis.add(-3.0, f"{differing[0].name} differs within it")
+
+
+def traits_within(facts: Facts, person: Column) -> list[Column]:
+    """Return what is called a trait and differs in most of those who are said to be people."""
+    traits = (each for each in facts.columns if is_named(each, "trait") and each is not person)
+    differing = (each for each in traits if float(np.mean(levels_within(person, each) > 1)) > 0.5)
+    return [each for each in differing if not are_unique_together([person, each])]  # an age of each year names the rows
 
 
 def _add_rivals_of_person(facts: Facts, person: Column, hypothesis: Hypothesis) -> None:

@@ -10,7 +10,7 @@ from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.facts import Facts
 from negstats.loaders.reading.hypotheses import Hypothesis, Kind
-from negstats.loaders.reading.questions import SUBJECTS, Question, read_answer
+from negstats.loaders.reading.questions import SUBJECTS, Option, Question, read_answer
 from negstats.loaders.reading.roles import Roles
 
 
@@ -89,6 +89,11 @@ class Reading:
         places = read_answer(question, answer)
         self.answered[question.subject] = replace(question, likely=places)
         return places
+
+    def choose(self, subject: str, text: str, *options: Option | str, likely: int = 1, is_stop: bool = False) -> int:
+        """Ask a question of which one option holds; return its place, and 0 for none of them."""
+        of_question = tuple(each if isinstance(each, Option) else Option(each) for each in options)
+        return next(iter(self.ask(Question(subject, text, of_question, (likely,), is_stop))), 0)
 
     @property
     def repeats(self) -> bool:

@@ -89,6 +89,11 @@ def code_column(name: str, codes: Codes) -> Column:
     return Column(name, codes, _CODES[:count], None)
 
 
+def crossed(*columns: Column) -> Column:
+    """Return the combinations of the levels of columns as one column, which is called after all of them."""
+    return code_column(" × ".join(column.name for column in columns), joint_codes(columns))
+
+
 def determination(given: Column, other: Column) -> float:
     """Return how far a column determines another, from 0 (as by chance) to 1 (always); each pair is looked at once."""
     if other not in given.determinations:
@@ -189,7 +194,7 @@ def are_sampled(members: Column, groups: Column) -> bool:
 
 def are_drawn_together(column: Column, other: Column) -> bool:
     """Whether each level of a column has each level of another as often, or more equally than chance allows."""
-    pairs = code_column("", joint_codes([column, other]))
+    pairs = crossed(column, other)
     if pairs.n_levels < column.n_levels * other.n_levels:
         return False
     table = pairs.sizes.reshape(column.n_levels, other.n_levels)

@@ -18,10 +18,9 @@ from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.relations import (
     are_unique_together,
     begins_anew,
-    code_column,
+    crossed,
     determines,
     distinct_pairs,
-    joint_codes,
 )
 from negstats.loaders.reading.words import is_named, names_game, roles_of
 
@@ -46,7 +45,7 @@ def ids_of_sources(columns: Sequence[Column]) -> list[Column]:
                 continue
             verdict = compare_sources(column, source, columns)
             if verdict != "same":
-                both = code_column(f"{source.name} × {column.name}", joint_codes([source, column]))
+                both = crossed(source, column)
                 joint.append(replace(both, parts=(source.name, column.name), is_open=verdict == "open"))
             break
     return joint
@@ -78,7 +77,7 @@ def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -
         return "same"
     if not is_named(column, "person") and any(_are_other_people(each, column, source) for each in columns):
         return "other"
-    unit = code_column("", joint_codes([source, column]))
+    unit = crossed(source, column)
     others = [
         other
         for other in columns

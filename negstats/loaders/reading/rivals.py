@@ -14,14 +14,7 @@ from negstats.loaders.reading.facts import FEWEST_ROWS, Facts
 from negstats.loaders.reading.families import Family
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
 from negstats.loaders.reading.people_readings import lone_reading, repeated_reading
-from negstats.loaders.reading.relations import (
-    are_swapped,
-    code_column,
-    determines,
-    joint_codes,
-    levels_within,
-    unordered,
-)
+from negstats.loaders.reading.relations import are_swapped, crossed, determines, joint_codes, levels_within, unordered
 from negstats.loaders.reading.seat_readings import Game, key_columns
 from negstats.loaders.reading.words import LINE, ROUND, are_acts, is_named, names_game, names_session
 from negstats.sanitize import first_few
@@ -162,7 +155,7 @@ def _add_met(facts: Facts, hypotheses: Sequence[Hypothesis]) -> None:
             is_called_so = is_named(person, "person") or is_named(person, "game")
             hypothesis.add(0.0 if is_called_so else -_MET, reason)
         elif hypothesis.kind in ("seats", "events"):
-            pairs = levels_within(code_column("", joint_codes(hypothesis.game)), pair)
+            pairs = levels_within(crossed(*hypothesis.game), pair)
             hypothesis.add(-_MET * bool(np.median(pairs) > 1), f"{reason}, and one has rows of several pairs")
 
 

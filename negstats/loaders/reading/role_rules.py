@@ -17,7 +17,7 @@ from negstats.loaders.reading.row_facts import FEWEST_OF_ITEM, MOST_WORDS
 
 Holds: TypeAlias = Callable[[ColumnFacts], bool]
 LIKELY = 0.5  # points from which on columns are taken for conditions
-Kind: TypeAlias = Literal["condition", "asked", "scored", "outcome", "number", "order", "text", "name", "unread"]
+Kind: TypeAlias = Literal["conditions", "asked", "scored", "outcomes", "number", "orders", "texts", "names", "unread"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class KindRule:
     Attributes
     ----------
     kind : str
-        What it is; "scored" that its points say it, "number" that it is a trait or an outcome.
+        The list of `Roles` in which it stands; "scored" that its points say it, "number" that it is a trait or an
+        outcome.
     reason : str
         Why.
     holds : callable
@@ -65,26 +66,26 @@ class PointRule:
 
 
 KINDS: tuple[KindRule, ...] = (
-    KindRule("outcome", "it says what was taken", lambda of: of.is_taken),
+    KindRule("outcomes", "it says what was taken", lambda of: of.is_taken),
     KindRule(
         "asked", "describes one of two things side by side, of which one is taken", lambda of: of.is_described, LIKELY
     ),
-    KindRule("order", "it numbers alternatives", lambda of: of.column.is_count and of.numbers_alternatives),
+    KindRule("orders", "it numbers alternatives", lambda of: of.column.is_count and of.numbers_alternatives),
     KindRule("unread", "it holds moments", lambda of: of.column.is_moment),
     KindRule("unread", "it numbers each row behind its person or game", lambda of: of.numbers_rows),
     KindRule("unread", "it names whom people met", lambda of: of.numbers_others),
     KindRule("unread", "it numbers the seats of each game", lambda of: of.numbers_seats),
     KindRule("unread", "it runs on from row to row of each game, as a clock does", lambda of: of.runs_on),
     KindRule("unread", "it is what another column was in the row before", lambda of: of.repeats_earlier),
-    KindRule("text", "it holds sentences", lambda of: of.is_text),
-    KindRule("text", "it is called as talk is", lambda of: _is_called_talk(of)),
-    KindRule("order", "it is called as an order, or a part of one", lambda of: _is_order_of_units(of)),
-    KindRule("name", "it is another one in each row", lambda of: _names_each_row(of)),
+    KindRule("texts", "it holds sentences", lambda of: of.is_text),
+    KindRule("texts", "it is called as talk is", lambda of: _is_called_talk(of)),
+    KindRule("orders", "it is called as an order, or a part of one", lambda of: _is_order_of_units(of)),
+    KindRule("names", "it is another one in each row", lambda of: _names_each_row(of)),
     KindRule("scored", "it has few levels", lambda of: of.has_levels),
-    KindRule("order", "it counts", lambda of: _counts_regularly(of)),
+    KindRule("orders", "it counts", lambda of: _counts_regularly(of)),
     KindRule("unread", "it was set for each item", lambda of: of.is_of_items),
     KindRule("number", "it is a number", lambda of: of.column.has_numbers),
-    KindRule("condition", "no person has one of its words twice", lambda of: _has_items(of)),
+    KindRule("conditions", "no person has one of its words twice", lambda of: _has_items(of)),
     KindRule("asked", "few words", lambda of: _has_few_words(of)),
     KindRule("unread", "it has many words", lambda of: not of.column.has_numbers),
 )

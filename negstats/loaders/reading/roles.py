@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.column_facts import ColumnFacts
-from negstats.loaders.reading.columns import Codes, Column
-from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts
+from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.facts import MOST_OF_CONDITION
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import code_column, determines, follows, joint_codes
 from negstats.loaders.reading.role_rules import LIKELY, is_never_likely, kind_of, score
@@ -87,18 +87,15 @@ class Roles:
 class RoleReader:
     """Assigns roles to the columns of one reading of the rows."""
 
-    facts: Facts
-    row: Hypothesis
+    shared: RowFacts
     offer: OfferReading | None
-    units: Codes  # the game or the person of each row
-    chosen: Column | None = None  # what was taken among alternatives: an outcome
-    series: frozenset[Column] = frozenset()  # columns that stand there once for each of several decisions or items
+    roles: Roles = field(default_factory=Roles)
+    _looked_at: dict[Column, ColumnFacts] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Begin with no roles, and with what all columns share."""
-        self.roles = Roles()
-        self.shared = RowFacts(self.facts, self.row, self.units, self.chosen, self.series)
-        self._looked_at: dict[Column, ColumnFacts] = {}
+    @property
+    def row(self) -> Hypothesis:
+        """What a row is."""
+        return self.shared.row
 
     def _look_at(self, column: Column) -> ColumnFacts:
         """Return what can be said of a column."""
@@ -123,7 +120,7 @@ class RoleReader:
         row, roles = self.row, self.roles
         used = {*row.game, row.person, row.seat, row.order, row.event}
         of_offer = {self.offer.amount, self.offer.answer} if self.offer else set()
-        for column in self.facts.columns:
+        for column in self.shared.facts.columns:
             if column.parts:
                 continue  # it is put together of columns that have roles of their own
             if self._is_measured_name(column):
@@ -135,7 +132,7 @@ class RoleReader:
                 if column in row.game and column in roles.conditions and not is_named(column, "condition"):
                     roles.conditions.remove(column)
                     roles.asked.append((SURE, column))
-        for column in self.facts.twins:
+        for column in self.shared.facts.twins:
             self._assign(column)
 
     def _drop_folders(self) -> None:
@@ -153,7 +150,7 @@ class RoleReader:
         sessions = [column for column in self.roles.conditions if column.name in parts]
         if not sessions:
             return
-        block = code_column("session", joint_codes([each for each in self.facts.columns if each.name in parts]))
+        block = code_column("session", joint_codes([each for each in self.shared.facts.columns if each.name in parts]))
         others = [column for column in self.roles.conditions if column not in sessions]
         if any(determines(block, other) for other in others if not other.is_source):
             self.roles.conditions = others
@@ -202,9 +199,6 @@ class RoleReader:
         match rule.kind:
             case "scored":
                 self._assign_by_points(of)
-            case "condition":
-                roles.conditions.append(column)
-                roles.evidence[column.name] = [rule.reason]
             case "asked":
                 roles.asked.append((rule.points, column))
                 roles.evidence[column.name] = [rule.reason] * bool(rule.points)
@@ -212,16 +206,10 @@ class RoleReader:
                 is_done = of.is_named("outcome", "amount") or of.is_total
                 is_trait = of.is_named("trait") or (of.is_of_person and not is_done)
                 (roles.traits if is_trait else roles.outcomes).append(column)
-            case "outcome":
-                roles.outcomes.append(column)
-            case "order":
-                roles.orders.append(column)
-            case "text":
-                roles.texts.append(column)
-            case "name":
-                roles.names.append(column)
-            case "unread":
-                roles.unread.append(column)
+            case kind:
+                getattr(roles, kind).append(column)
+                if kind == "conditions":
+                    roles.evidence[column.name] = [rule.reason]
 
     def _assign_by_points(self, of: ColumnFacts) -> None:
         """Score a column of few levels as a condition, and put it where its points belong."""

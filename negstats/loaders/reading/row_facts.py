@@ -16,6 +16,7 @@ from negstats.loaders.reading.relations import (
     are_alike_somewhere,
     are_unique_together,
     code_column,
+    crossed,
     determines,
     differs_by_chance,
     follows,
@@ -43,8 +44,6 @@ class RowFacts:
         Of the table.
     row : Hypothesis
         What a row is.
-    units : array of int
-        The game or the person of each row.
     chosen : Column or None
         What was taken among alternatives: an outcome.
     series : frozenset of Column
@@ -53,7 +52,6 @@ class RowFacts:
 
     facts: Facts
     row: Hypothesis
-    units: Codes
     chosen: Column | None = None
     series: frozenset[Column] = frozenset()
 
@@ -61,6 +59,13 @@ class RowFacts:
     def is_alone(self) -> bool:
         """Whether each row is a case of its own."""
         return self.row.kind == "alone"
+
+    @cached_property
+    def units(self) -> Codes:
+        """The game or the person of each row."""
+        if self.row.kind in ("seats", "events"):
+            return joint_codes(self.row.game)
+        return np.arange(self.facts.rows) if self.repeating is None else self.repeating.codes
 
     @cached_property
     def has_people_again(self) -> bool:
@@ -147,7 +152,7 @@ class RowFacts:
         for task, taken in itertools.product(tasks, binary):
             if task is taken or are_unique_together([person, task]):
                 continue
-            sets = code_column("set", joint_codes([person, task]))
+            sets = crossed(person, task)
             if not (sets.is_even and 2 <= sets.rows_per_level <= _MOST_ALTERNATIVES):
                 continue
             n_taken = np.bincount(sets.codes[(taken.codes == 1) & sets.filled], minlength=sets.n_levels)

@@ -19,6 +19,7 @@ from negstats.loaders.reading.relations import (
     are_unique_together,
     begins_anew,
     code_column,
+    crossed,
     determination,
     determines,
     distinct,
@@ -101,6 +102,11 @@ class Game:
             if most >= least and int(joint_codes(others).max()) + 1 >= least:
                 return False
         return not any(determines(one, other) for one, other in itertools.permutations(self.game, 2))
+
+    @cached_property
+    def unit(self) -> Column:
+        """The game of each row."""
+        return code_column("game", self.codes)
 
     @cached_property
     def swapped(self) -> tuple[Column, Column] | None:
@@ -249,21 +255,18 @@ class Game:
         """Add points where a number, or the sum of two columns, is one number in each game: a public good."""
         if self.share <= 0.9 or len(self.sizes) > 4_000:
             return False
-        game_column = code_column("game", self.codes)
         if self.is_joint:
             # What is one number in each round of a session is of the round, whoever is put together within it.
             wider = [
-                code_column("", joint_codes(part))
-                for size in range(1, len(self.game))
-                for part in itertools.combinations(self.game, size)
+                crossed(*part) for size in range(1, len(self.game)) for part in itertools.combinations(self.game, size)
             ]
             for column in self._amounts():
-                if determines(game_column, column) and not any(determines(part, column) for part in wider):
+                if determines(self.unit, column) and not any(determines(part, column) for part in wider):
                     hypothesis.add(3.0, f"{column.name} is one number in each")
                     return True
-        amounts = [column for column in self._amounts() if determination(game_column, column) < 0.5]
+        amounts = [column for column in self._amounts() if determination(self.unit, column) < 0.5]
         for first, second in itertools.combinations(amounts, 2):
-            if determines(game_column, sum_of(first, second)):
+            if determines(self.unit, sum_of(first, second)):
                 hypothesis.add(3.0, f"{first.name} + {second.name} is one number in each")
                 return True
         return False
@@ -299,7 +302,6 @@ class Game:
         if hypothesis.seat is not None and hypothesis.seat.name in sessions_of_person:
             return False  # people of one game are of one session
         hypothesis.add(max(0.0, own) - 1.0, f"{person.name} is a person who repeats")
-        unit = code_column("game", self.codes)
         sessions = [
             column
             for column in self.facts.determined_by(person)
@@ -307,7 +309,7 @@ class Game:
             and not is_named(column, "person")
             and column is not hypothesis.seat
         ]
-        parted = [column.name for column in sessions if column not in self.game and not determines(unit, column)]
+        parted = [column.name for column in sessions if column not in self.game and not determines(self.unit, column)]
         is_impossible = any(name in sessions_of_person for name in parted)
         hypothesis.add(
             -6.0 if is_impossible else max(-6.0, -2.0 * len(parted)),
@@ -379,10 +381,9 @@ class Game:
 
     def _has_own_answers(self) -> bool:
         """Whether amounts and answers to them differ within games: each row is a decision."""
-        unit = code_column("game", self.codes)
         answers = [column for column in self.facts.discrete if column.n_levels == 2 and is_named(column, "outcome")]
         amounts = [column for column in self.facts.columns if column.has_numbers and is_named(column, "amount")]
-        return bool(amounts) and any(float(np.mean(levels_within(unit, answer) > 1)) > 0.2 for answer in answers)
+        return bool(amounts) and any(float(np.mean(levels_within(self.unit, answer) > 1)) > 0.2 for answer in answers)
 
     def _name_points(self, seat: Column | None) -> float:
         points = 1.5 * any(map(names_game, self.game))

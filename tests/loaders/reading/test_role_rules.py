@@ -12,7 +12,6 @@ from negstats.loaders.reading.column_facts import ColumnFacts
 from negstats.loaders.reading.columns import build_column, text_cells
 from negstats.loaders.reading.facts import build_facts
 from negstats.loaders.reading.hypotheses import Hypothesis, Kind
-from negstats.loaders.reading.relations import joint_codes
 from negstats.loaders.reading.role_rules import AGAINST, KINDS, RULES, KindRule, is_never_likely, kind_of, score
 from negstats.loaders.reading.row_facts import RowFacts
 
@@ -46,9 +45,7 @@ class Case:
         game = tuple(there[each] for each in self.game)
         person = there.get(self.person)
         row = Hypothesis(self.kind, person=person, game=game, order=there.get(self.order))
-        rows = np.arange(facts.rows)
-        units = joint_codes(game) if game else person.codes if self.kind == "repeated" and person is not None else rows
-        return ColumnFacts(there[name], RowFacts(facts, row, units))
+        return ColumnFacts(there[name], RowFacts(facts, row))
 
 
 def drawn(levels: Sequence[object], rows: int, seed: int, p: Sequence[float] | None = None) -> list[object]:
