@@ -18,7 +18,8 @@ from negstats.loaders.files.delimited import decoded
 from negstats.loaders.files.tabular import Form, Table, text_table
 
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2}(?:[.,]\d+)?)"
-_LINE = re.compile(rf"\s*(?:[\[(]?{_TIME}[\])]?\s*[-–,]?\s+)?([^\W\d_][\w .'-]{{0,39}}?)\s*:(?:\s+(.*)|$)")
+SPEAKER = r"\s*([^\W\d][\w .'-]{0,39}?)\s*:"  # with which a turn begins
+_LINE = re.compile(rf"\s*(?:[\[(]?{_TIME}[\])]?\s*[-–,]?\s+)?{SPEAKER}(?:\s+(.*)|$)")
 _LOOKED = 1 << 16  # bytes that are looked at
 _MOSTLY = 0.8  # of the lines that are not blank begin with a name
 _SPEAKERS = range(2, 9)  # how many may take part

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
+from negstats.loaders.mapping.lexicon import Case
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import ROLES
+from negstats.loaders.reading.questions import Option
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import code_column, joint_codes, levels_within, unordered, varies_within
+from negstats.loaders.reading.relations import (
+    crossed,
+    joint_codes,
+    levels_within,
+    unordered,
+    varies_within,
+)
+from negstats.loaders.reading.spellings import PAIRS, known_as, levels_by_name
 from negstats.loaders.reading.words import is_named
+from negstats.toml_text import key as quoted
 
 _MOSTLY = 0.8  # of the games: as many as may be left out and counted
 
@@ -73,7 +83,7 @@ class DraftState:
     @cached_property
     def unit(self) -> Column:
         """The game of each row."""
-        return code_column("game", joint_codes([self.columns[column.name] for column in self.reading.row.game]))
+        return crossed(*(self.columns[column.name] for column in self.reading.row.game))
 
     @property
     def game_columns(self) -> set[str]:
@@ -94,13 +104,11 @@ class DraftState:
 
     def add_joint(self, column: Column) -> None:
         """Add a column of people whom numbers name only together with their session."""
-        if column.is_pair:
-            codes = unordered(*(self.columns[name] for name in column.parts)).codes
-            self.signs[column.name] = {"pair": list(column.parts)}
-        else:
-            codes = joint_codes([self.columns[name] for name in column.parts])
-            self.signs[column.name] = [self.signs.get(name, name) for name in column.parts]
-        self.columns[column.name] = replace(column, codes=codes, levels=code_column("", codes).levels)
+        parts = [self.columns[name] for name in column.parts]
+        signs = [self.signs.get(name, name) for name in column.parts]
+        self.signs[column.name] = {"pair": signs} if column.is_pair else signs
+        whole = unordered(*parts) if column.is_pair else crossed(*parts)
+        self.columns[column.name] = replace(column, codes=whole.codes, levels=whole.levels)
 
     def set(self, key: str, value: object, why: str = "") -> None:
         """Put something behind a key."""
@@ -111,6 +119,37 @@ class DraftState:
             self.taken.add(value)
         elif isinstance(value, dict) and "column" in value:
             self.taken.add(str(value["column"]))
+
+    def set_seats(self, key: str, names: Mapping[str, str], why: str = "") -> None:
+        """Put the column of each seat behind a key of these."""
+        for seat, name in names.items():
+            self.set(f"seats.{quoted(seat)}.{key}", name, why)
+
+    def set_found(self, cases: Iterable[Case], holds: Callable[[str], bool] | None = None) -> None:
+        """Put the first column that each case finds behind its key, where nothing stands there yet."""
+        for case in cases:
+            name = None if case.key in self.proposal.keys else self.find(case.patterns, case.fits, holds)
+            if name is not None and case.key.endswith(tuple(PAIRS)):
+                self.set_answer(case.key, name)
+            elif name is not None:
+                self.set(case.key, name)
+
+    def set_answer(self, key: str, name: str) -> None:
+        """Put a column behind an answer or an end; ask what numbers mean whose column's name does not say it."""
+        level = key.rpartition(".")[2]
+        column = self.columns[name]
+        spelled = levels_by_name(name, level, column.levels)
+        if spelled is None and column.has_numbers and 2 <= column.n_levels <= 3:
+            accepted, rejected = PAIRS[level]
+            ordered = sorted(column.levels, key=lambda word: known_as(word) != "1")
+            counts = dict(zip(column.levels, column.sizes.tolist(), strict=True))
+            options = [Option(f"{name} = {word} means {accepted}", f"{counts[word]} rows") for word in ordered]
+            if place := self.reading.choose("answer", f"What do the numbers of {name} mean?", *options):
+                yes = ordered[place - 1]
+                spelled = {accepted: [yes], rejected: [word for word in column.levels if word != yes]}
+        if spelled:
+            self.set(key, name)
+            self.proposal.levels[level] = spelled
 
     def is_free(self, name: str) -> bool:
         """Whether a column stands behind no key yet."""

@@ -12,7 +12,9 @@ import numpy as np
 
 from negstats.errors import LogError
 from negstats.loaders.files.intake import literal
+from negstats.loaders.files.transcripts import SPEAKER
 from negstats.loaders.mapping.draft_state import DraftState
+from negstats.loaders.mapping.items import SIDES
 from negstats.loaders.mapping.lexicon import (
     ISSUE,
     ITEM_PARTS,
@@ -22,26 +24,25 @@ from negstats.loaders.mapping.lexicon import (
     OF_OFFERS,
     PRICE,
     ROUND,
+    TOTAL_OF_OFFERS,
     are_amounts,
     are_numbers,
     are_whole,
     are_words,
 )
-from negstats.loaders.mapping.offer_keys import set_response
 from negstats.loaders.mapping.side_columns import set_columns_of_seats
 from negstats.loaders.mapping.words import english, plain, short
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.event_readings import find_outsiders
 from negstats.loaders.reading.facts import MOST_OF_CONDITION
-from negstats.loaders.reading.questions import Option, Question
+from negstats.loaders.reading.questions import Option
 from negstats.loaders.reading.relations import (
     are_unique_together,
-    code_column,
+    crossed,
     determines,
     find_orders,
     is_missing_by,
     is_set_within,
-    joint_codes,
 )
 from negstats.loaders.reading.spellings import level_of, levels_of
 from negstats.loaders.reading.words import is_named
@@ -51,7 +52,6 @@ from negstats.toml_text import key as quoted
 _MOST_SEATS = 8
 _MOSTLY = 0.8  # of the rows of a kind of event, or of the objects of a column
 _LOOKED = 50  # objects that are looked into
-_NAMED_TURN = r"\s*([^\W\d][\w .-]{0,24}?)\s*:"
 # Words for the one who offers and for the other side.
 _SIDES = (
     ("me", "you"), ("mine", "yours"), ("my", "your"), ("self", "other"), ("own", "other"), ("keep", "give"),
@@ -128,10 +128,9 @@ def _ask_unknown_events(state: DraftState, event: Column, spelled: dict[str, lis
         return
     rows = int(event.sizes[[event.levels.index(word) for word in unknown]].sum())
     kinds = {"accept": "accept an offer", "reject": "reject an offer", "walkaway": "end the game without a deal"}
-    options = [Option("these rows are excluded and counted", f"{rows} of {event.n_filled} rows")]
-    options += [Option(f"they {words}") for words in kinds.values()]
+    excluded = Option("these rows are excluded and counted", f"{rows} of {event.n_filled} rows")
     text = f"What are the rows whose {event.name} is {first_few(unknown)}?"
-    place = next(iter(state.reading.ask(Question("events", text, tuple(options)))), 1)
+    place = state.reading.choose("events", text, excluded, *(f"they {words}" for words in kinds.values()))
     if place > 1:
         known = [word for word in spelled.pop("ignore") if word not in unknown]
         spelled |= {"ignore": known} if known else {}
@@ -197,12 +196,12 @@ def _set_actor(state: DraftState) -> list[str]:
 
 def _find_person(state: DraftState, seat: Column) -> str | None:
     """Return the column that names who sits in each seat of a game, and nobody else there; None for none."""
-    seats = code_column("", joint_codes([state.unit, seat]))
+    seats = crossed(state.unit, seat)
     for name, person in state.columns.items():
         is_called_so = person.has_codes or is_named(person, "person") or is_named(person, "seat")
         if not (is_called_so and state.is_free(name) and person.n_levels > _MOST_SEATS) or person.is_moment:
             continue
-        if determines(seats, person) and determines(code_column("", joint_codes([state.unit, person])), seat):
+        if determines(seats, person) and determines(crossed(state.unit, person), seat):
             return name
     return None
 
@@ -243,7 +242,7 @@ def _set_text(state: DraftState) -> None:
 
 def _set_speakers(state: DraftState, talk: Column) -> None:
     """Take who speaks out of the beginning of each turn, but for those who do so outside of the talk."""
-    matches = [re.match(_NAMED_TURN, turn) for turn in talk.levels]
+    matches = [re.match(SPEAKER, turn) for turn in talk.levels]
     names = [match[1] for match in matches if match is not None]
     speakers = list(dict.fromkeys(names))
     if len(names) < 0.9 * len(talk.levels) or not 2 <= len(speakers) <= _MOST_SEATS:
@@ -256,7 +255,7 @@ def _set_speakers(state: DraftState, talk: Column) -> None:
     more = f"; {first_few(outsiders)} speak once in a game, before or after it" if outsiders else ""
     player = {"column": talk.name, "clean": r"(?s)\s*:.*$", **missing}
     state.set("players.player", player, why + more)
-    state.set("messages.text", {"column": talk.name, "clean": r"^[^:]{1,26}:\s?"})
+    state.set("messages.text", {"column": talk.name, "clean": r"^[^:]{1,42}:\s?"})
 
 
 def _find_outsiders(state: DraftState, actor: Column) -> list[str]:
@@ -268,20 +267,12 @@ def _find_outsiders(state: DraftState, actor: Column) -> list[str]:
 
 def _set_named(state: DraftState) -> None:
     """Put columns that are called so behind the keys of offers, if they change within games."""
-    proposal, has_content = state.proposal, _has_content(state)
-    for case in OF_OFFERS:
-        if case.key in proposal.keys or (case.key.startswith(("offers.units", "offers.value")) and has_content):
-            continue
-        if case.key in ("offers.proposer", "offers.responder") and proposal.row == "event":
-            continue
-        may_be_of_game = case.key == "offers.total"
-        name = state.find(case.patterns, case.fits, None if may_be_of_game else state.varies)
-        if name is None:
-            continue
-        if case.key == "offers.response":
-            set_response(state, name, case.key)
-        elif case.key != "offers.total" or proposal.starts_with("offers.units"):
-            state.set(case.key, name)
+    proposal = state.proposal
+    known = ["offers.units", "offers.value"] if _has_content(state) else []
+    known += ["offers.proposer", "offers.responder"] if proposal.row == "event" else []
+    state.set_found([case for case in OF_OFFERS if not case.key.startswith(tuple(known))], state.varies)
+    if proposal.starts_with("offers.units"):
+        state.set_found([TOTAL_OF_OFFERS])  # which may be one of each game
     own, other = (proposal.keys.get(f"offers.units_to_{side}") for side in ("proposer", "responder"))
     if isinstance(own, str) and isinstance(other, str):
         first, second = state.columns[own], state.columns[other]
@@ -321,15 +312,14 @@ def _set_goods(state: DraftState, seats: Sequence[str]) -> None:
     }
     for pair in _SIDES:
         if goods := _select_by_words(numbers, pair):
-            for good, (first, other) in goods.items():
-                state.set(f"items.{quoted(good)}.to_proposer", first)
-                state.set(f"items.{quoted(good)}.to_responder", other)
+            for good, names in goods.items():
+                for side, name in zip(SIDES, names, strict=True):
+                    state.set(f"items.{quoted(good)}.to_{side}", name)
             return
     words = [plain(seat) for seat in seats]
     if len(words) > 1 and not all(word.isdigit() for word in words):
         for good, names in _select_by_words(numbers, words).items():
-            for seat, name in zip(seats, names, strict=True):
-                state.set(f"seats.{quoted(seat)}.items.{quoted(good)}", name)
+            state.set_seats(f"items.{quoted(good)}", dict(zip(seats, names, strict=True)))
 
 
 def _select_by_words(columns: dict[str, str], words: Sequence[str]) -> dict[str, list[str]]:

@@ -77,6 +77,11 @@ UNITS_TO_RESPONDER = (
     rf"{_NO_OFFER}(offer(ed)?|proposal)_?(size|amount|value|share|money|pct|percent|to_.*)|amount_(offered|given|sent)"
     r"|(offer|proposal)_made|(made|own|my)_offer",
 )
+# Of the one offer of a game.
+UNITS = (
+    Case("offers.units_to_responder", UNITS_TO_RESPONDER, are_amounts),
+    Case("offers.units_to_proposer", UNITS_TO_PROPOSER, are_amounts),
+)
 RESPONSE = (
     r"(.*_)?(response|accepted|decision|choice|answer|agreed)",
     r"(.*_)?(accept(ance|ed)?|rejected|reject(ion)?|refused|declined|reply|resp|choice_made|deal|reaction)"
@@ -122,9 +127,9 @@ ITEM_PARTS = (
     Case("item.to_responder", (r"(.*_)?(to_responder|give|given|yours|you|other)",), are_numbers),
     Case("item.option", (r"(.*_)?(option|level|choice|value)",), are_few),
 )
+AGENT = Case("players.agent", (r"(agent_)?(model|strategy|llm)(_(name|short|type))?|agent_(type|name)",), are_words)
 OF_SEATS = (
     Case("players.role", (r"(.*_)?role(_?(name|label))?",), are_words),
-    Case("players.agent", (r"(agent_)?(model|strategy|llm)(_(name|short|type))?|agent_(type|name)",), are_words),
     Case(
         "players.points",
         (
@@ -156,9 +161,9 @@ OF_OFFERS = (
     Case("offers.responder", (rf"(.*_)?(responder|receiver|recipient){_END}", r"to"), are_named),
     Case("offers.units_to_proposer", UNITS_TO_PROPOSER, are_numbers),
     Case("offers.units_to_responder", UNITS_TO_RESPONDER, are_numbers),
-    Case("offers.total", TOTAL, are_numbers),
     Case("offers.response", RESPONSE, may_be_codes),
 )
+TOTAL_OF_OFFERS = Case("offers.total", TOTAL, are_numbers)
 OBJECTS = (r"(.*_)?(bid(_content)?|offer|items|allocation|content|proposal)", r".*")
 
 

@@ -12,8 +12,11 @@ from os.path import commonpath
 from pathlib import Path
 from typing import TypeAlias
 
+import pyarrow.compute as pc
+
 from negstats.errors import LogError
 from negstats.loaders.files.any_table import TABLES, read_table
+from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.containers import member, table_names
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake
@@ -21,7 +24,7 @@ from negstats.loaders.files.lists import find_owners, lists_in, parallel_lists, 
 from negstats.loaders.files.named_objects import are_names, has_several_rows, objects_by_names
 from negstats.loaders.files.objects import KEY, lists_of_one
 from negstats.loaders.files.stacks import are_same_rows, find_parts, padded, stacked_table, without_endings
-from negstats.loaders.files.tabular import Form, Table, refusal, with_categories
+from negstats.loaders.files.tabular import Form, Table, joined, refusal, with_categories
 from negstats.loaders.mapping.file_parts import are_of_one_kind, name_pattern
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.long_form import with_all_measures
@@ -171,7 +174,7 @@ def _with_all_columns(tables: Sequence[Table]) -> tuple[Table, tuple[str, ...]]:
     others = dict.fromkeys(name for table in (longest, *tables) for name in table.names if name not in in_all)
     are_named_anew = len({len(table.names) for table in tables}) == 1
     if longest.file.suffix in _JSON or are_named_anew or unfolded(longest)[1]:
-        return replace(longest, names=in_all, cells={name: longest.cells[name] for name in in_all}), ()
+        return _without(longest, others), ()
     return padded(longest, others), tuple(others)
 
 
@@ -325,21 +328,32 @@ def _with_note(layout: Look, unopened: Sequence[str]) -> Look:
 
 
 def _refuse_data_as_names(table: Table, row: int) -> None:
-    """Raise LogError where the names of many columns stand in these columns as cells: the first row is one of data."""
+    """Raise LogError where the names of many columns stand in these columns as cells: the first row is one of data.
+
+    Few columns are called by numbers, so that a third of these tell it; of words it takes most.
+    """
     plain_names = {name: re.sub(r"_\d+$", "", name) for name in table.cells}  # without the number of a second one
-    if sum(number_of(plain) is not None for plain in plain_names.values()) < _LEAST_ALIKE:
-        return
-    alike = [name for name, plain in plain_names.items() if plain in table.first_cells(name, _COMPARED)]
-    numbers = [name for name in alike if number_of(plain_names[name]) is not None]
-    if len(numbers) >= _LEAST_ALIKE and len(alike) >= _SHARE_ALIKE * len(table.names):
-        named = first_few([plain_names[name] for name in alike])
+    numbers = {name for name, plain in plain_names.items() if number_of(plain) is not None}
+    again = [name for name, plain in plain_names.items() if _is_level(plain, table.cells[name])]
+    words = [name for name in again if name not in numbers]
+    is_of_numbers = len(again) - len(words) >= _LEAST_ALIKE and len(again) >= _SHARE_ALIKE * len(table.names)
+    is_of_words = len(words) >= _LEAST_WORDS and len(words) > (len(plain_names) - len(numbers)) / 2
+    if is_of_numbers or is_of_words:
+        named = first_few([plain_names[name] for name in again])
         reason = (
             f"names no columns: row {row} holds data ({named} are cells of their columns); write a row of names above"
         )
         raise LogError(reason, file=table.file)
 
 
+def _is_level(word: str, cells: Texts) -> bool:
+    """Whether a word stands in some of the first cells of a column, and not in all of them."""
+    first_cells = joined([cells.slice(0, _COMPARED)])
+    return 0 < (pc.sum(pc.equal(first_cells, word)).as_py() or 0) < len(first_cells)
+
+
 _COMPARED, _LEAST_ALIKE, _SHARE_ALIKE = 2_000, 3, 1 / 3  # rows, and numbers and columns in which a name is a cell
+_LEAST_WORDS = 2
 # Each list that is opened is a log of its own, and logs are tried in pairs: the work grows with the square of these.
 MOST_LISTS = 4  # columns with lists whose elements are tried as rows
 WIDE = 300  # columns from which on one list alone is tried
@@ -426,12 +440,7 @@ def _drop_long(table: Table, lists: Collection[str]) -> Table:
         return len(texts) == len(cells) > 0 and sum(map(len, texts)) > _LONG_CELL * len(texts)
 
     wanted = paths(list(lists))
-    long_names = {name for name in table.cells if name not in wanted and is_long(name)}
-    return replace(
-        table,
-        names=[name for name in table.names if name not in long_names],
-        cells={name: cells for name, cells in table.cells.items() if name not in long_names},
-    )
+    return _without(table, {name for name in table.cells if name not in wanted and is_long(name)})
 
 
 _LOOKED = 20  # rows whose cells are measured
@@ -465,12 +474,9 @@ def _read_list(
 def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Table:
     """Return a table without the columns that differ between the rows that share a list."""
     groups = [table.column(name) for name in once]
-    names = [
-        name
-        for name in table.names
-        if name in (*lists, *once) or (name in table.cells and table.column(name).groupby(groups).nunique().max() <= 1)
-    ]
-    return replace(table, names=names, cells={name: table.cells[name] for name in names if name in table.cells})
+    others = [name for name in table.names if name not in (*lists, *once)]
+    is_one = {name: table.column(name).groupby(groups).nunique().max() <= 1 for name in others if name in table.cells}
+    return _without(table, [name for name in others if not is_one.get(name, False)])
 
 
 def _count_above(table: Table) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from negstats.loaders.mapping.lexicon import (
     GIVEN,
     RESPONSE,
     TOTAL,
+    UNITS,
     UNITS_TO_PROPOSER,
     UNITS_TO_RESPONDER,
     are_amounts,
@@ -23,34 +25,11 @@ from negstats.loaders.mapping.words import english, plain
 from negstats.loaders.reading.amounts import OfferReading, other_of
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import share_rising
-from negstats.loaders.reading.questions import Option, Question
-from negstats.loaders.reading.spellings import PAIRS, known_as, levels_by_name
+from negstats.loaders.reading.spellings import levels_by_name
 from negstats.loaders.reading.words import is_named
 
 _PIES = (1, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
 _OPENING = r"(.*_)?(proposer|offerer|sender|trustor|investor|dictator|allocator|giver|first_mover|first|buyer)"
-
-
-def set_response(state: DraftState, name: str, key: str) -> bool:
-    """Put a column behind an answer or an end; ask what numbers mean whose column's name does not say it."""
-    level = key.rpartition(".")[2]
-    column = state.columns[name]
-    spelled = levels_by_name(name, level, column.levels)
-    if spelled is None and column.has_numbers and 2 <= column.n_levels <= 3:
-        accepted, rejected = PAIRS[level]
-        ordered = sorted(column.levels, key=lambda word: known_as(word) != "1")
-        counts = dict(zip(column.levels, column.sizes.tolist(), strict=True))
-        options = tuple(Option(f"{name} = {word} means {accepted}", f"{counts[word]} rows") for word in ordered)
-        places = state.reading.ask(Question("answer", f"What do the numbers of {name} mean?", options))
-        if not places:
-            return False
-        word = ordered[places[0] - 1]
-        spelled = {accepted: [word], rejected: [each for each in column.levels if each != word]}
-    if not spelled:
-        return False
-    state.set(key, name)
-    state.proposal.levels[level] = spelled
-    return True
 
 
 def set_own_offers(state: DraftState) -> None:
@@ -94,36 +73,28 @@ def _set_offer(state: DraftState, offer: OfferReading) -> None:
 
 def _set_offer_between_sides(state: DraftState) -> None:
     """Take the one offer of a game whose seats have columns of their own."""
-    units = _find_units(state)
-    gifts = [] if units else _find_gifts(state)
+    amounts = _set_units(state)
+    gifts = [] if amounts else _find_gifts(state)
     if len(gifts) == 1:
-        units = {"offers.units_to_responder": gifts[0]}
-    if not units:
-        return
-    for key, name in units.items():
-        state.set(key, name)
-    _set_proposing_seat(state, list(units.values()))
-    _set_answer(state)
+        state.set("offers.units_to_responder", gifts[0])
+        amounts = gifts
+    if amounts:
+        _set_proposing_seat(state, amounts)
+        _set_answer(state)
 
 
 def _set_answer(state: DraftState) -> None:
     """Take what answers the one offer of a game."""
     answer = state.find(RESPONSE, may_be_codes)
     if answer is not None and state.is_measured_of_game(answer):
-        set_response(state, answer, "offers.response")
+        state.set_answer("offers.response", answer)
 
 
-def _find_units(state: DraftState) -> dict[str, str]:
-    """Return the columns of what both sides of an offer get, which are not conditions."""
-    units: dict[str, str] = {}
-    for key, patterns in (
-        ("offers.units_to_responder", UNITS_TO_RESPONDER),
-        ("offers.units_to_proposer", UNITS_TO_PROPOSER),
-    ):
-        name = state.find(patterns, are_amounts)
-        if name is not None and not state.is_condition(name) and name not in units.values():
-            units[key] = name
-    return units
+def _set_units(state: DraftState, holds: Callable[[str], bool] | None = None) -> list[str]:
+    """Take what both sides of an offer get, which is no condition; return the columns."""
+    state.set_found(UNITS, lambda name: not state.is_condition(name) and (holds is None or holds(name)))
+    values = [state.proposal.keys.get(case.key) for case in UNITS]
+    return [name for name in values if isinstance(name, str)]
 
 
 def _set_proposing_seat(state: DraftState, amounts: list[str]) -> None:
@@ -143,9 +114,8 @@ def _ask_proposer(state: DraftState, seats: list[str], named: list[str]) -> str:
     """Return the seat that makes the offer; ask where not just one is known to."""
     if len(named) == 1:
         return named[0]
-    options = tuple(Option(f"{seat} makes the offer") for seat in seats)
-    places = state.reading.ask(Question("proposer", "Who makes the offer?", options))
-    return seats[places[0] - 1] if places else seats[0]
+    place = state.reading.choose("proposer", "Who makes the offer?", *(f"{seat} makes the offer" for seat in seats))
+    return seats[max(place, 1) - 1]
 
 
 def set_seat_offers(state: DraftState) -> None:
@@ -153,25 +123,18 @@ def set_seat_offers(state: DraftState) -> None:
     player = state.proposal.keys.get("players.player")
     if state.proposal.starts_with("offers.") or not isinstance(player, str):
         return
-    units = {key: name for key, name in _find_units(state).items() if state.is_of_game(name)}
-    seat_column = state.columns[player]
-    if not 2 <= seat_column.n_levels <= 8:
+    seat = state.columns[player]
+    if not 2 <= seat.n_levels <= 8:
         return
-    if not units:
+    amounts = _set_units(state, state.is_of_game)
+    if not amounts:
         _ask_claims(state, player)
         return
-    amount = state.columns[next(iter(units.values()))]
-    written = [
-        seat
-        for place, seat in enumerate(seat_column.levels)
-        if bool((amount.filled & (seat_column.codes == place)).any())
-    ]
-    named = (
-        written if len(written) == 1 else [s for s in seat_column.levels if re.fullmatch(_OPENING, english(plain(s)))]
-    )
-    for key, name in units.items():
-        state.set(key, name)
-    state.set("offers.proposer", {"constant": _ask_proposer(state, seat_column.levels, named)})
+    codes = np.unique(seat.codes[state.columns[amounts[0]].filled])
+    named = [seat.levels[code] for code in codes if code >= 0]
+    if len(named) != 1:
+        named = [level for level in seat.levels if re.fullmatch(_OPENING, english(plain(level)))]
+    state.set("offers.proposer", {"constant": _ask_proposer(state, seat.levels, named)})
     _set_answer(state)
     _set_total(state)
 
@@ -194,13 +157,11 @@ def _ask_claims(state: DraftState, player: str) -> None:
         return
     name, likely = amounts[0]
     options = (
-        Option(f"each seat claims {name} for itself"),
-        Option(f"each seat offers {name} to the other"),
-        Option(f"{name} is not an offer"),
-    )
-    places = state.reading.ask(Question("offer", "Who offers what to whom?", options, (likely,)))
-    if places and places[0] < len(options):
-        side = ("proposer", "responder")[places[0] - 1]
+        f"each seat claims {name} for itself", f"each seat offers {name} to the other", f"{name} is not an offer"
+    )  # fmt: skip
+    place = state.reading.choose("offer", "Who offers what to whom?", *options, likely=likely)
+    if place in (1, 2):
+        side = ("proposer", "responder")[place - 1]
         state.set(f"offers.units_to_{side}", name, "each row is an offer of its seat")
         state.set("offers.proposer", player)
         _set_total(state)

@@ -13,14 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from negstats.errors import LogError
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
-from negstats.loaders.mapping.lexicon import NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few, sort_words
+from negstats.loaders.mapping.lexicon import AGENT, NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few, sort_words
 from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_rows, parts_of_paths
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import LEVELS
-from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
+from negstats.loaders.mapping.offer_keys import set_own_offers, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.side_columns import set_allocation, set_members, set_sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain, short
@@ -51,7 +50,6 @@ _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # of more numbers those that are called measures are taken first
 _MOST_WORDS_OF_OUTCOME = 4
 _FEWEST_OF_PEOPLE = 2  # measures of seats that are read of the people in them; one is what each seat got
-_FEWEST_AS_NAMES = 2  # names that stand in their own columns
 _FILLED = {"empty": False}  # the condition on rows that hold something in a column
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
@@ -67,13 +65,9 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     ------
     UsageError
         If an answer is none of the options of a question.
-    LogError
-        If the first row of a table is one of data, so that nothing names the columns.
     """
     of_paths = parts_of_paths(log, source)
-    every_column = columns_of(log, of_paths)
-    _refuse_data_as_names(every_column, source)
-    columns, kept = _rows_that_count(every_column, log)
+    columns, kept = _rows_that_count(columns_of(log, of_paths), log)
     unit = find_unit(log, columns)
     columns, parts = _with_parts(columns, log, unit)
     texts = [column for column in columns.values() if not column.is_list]
@@ -106,18 +100,6 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _spell_parts(state.proposal, parts)
     reading.facts.whole.clear()  # all rows of each column are large, and what they say is in the proposal
     return state.proposal, reading
-
-
-def _refuse_data_as_names(columns: Mapping[str, Column], source: Path) -> None:
-    """Raise a LogError if most names that are words stand in their own columns too: the first row is one of data."""
-    words = [column for name, column in columns.items() if column.n_levels > 1 and number_of(name) is None]
-    again = [column.name for column in words if column.name in column.levels]
-    if len(again) >= _FEWEST_AS_NAMES and len(again) > len(words) / 2:
-        reason = (
-            f"the first row seems to be data, for {first_few(again)} stand in their own columns too; "
-            "add a first row with the names of the columns"
-        )
-        raise LogError(reason, file=source)
 
 
 def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Column], dict[str, object]]:
@@ -304,21 +286,13 @@ def _set_names(state: DraftState) -> None:
     if kind == "seats" and "players.role" not in proposal.keys:
         _set_role(state)
     has_lone_points = isinstance(player, dict) and "players.points" not in proposal.keys
-    points = state.find(OF_SEATS[2].patterns, OF_SEATS[2].fits) if has_lone_points else None
+    points = state.find(OF_SEATS[-1].patterns, OF_SEATS[-1].fits) if has_lone_points else None
     # What is one number of a person who has several rows is no payoff of one of them.
     is_of_person = kind == "repeated" and points in {column.name for column in reading.roles.traits}
     if points is not None and not (is_of_person or state.is_condition(points)):
         state.set("players.points", points)
-    for case in OF_GAMES:
-        if case.key == "games.ended" and proposal.starts_with("event"):
-            continue
-        name = None if case.key in proposal.keys else state.find(case.patterns, case.fits, state.is_measured_of_game)
-        if name is None:
-            continue
-        if case.key == "games.ended":
-            set_response(state, name, "games.ended")
-        else:
-            state.set(case.key, name)
+    has_ends = "event" in proposal.keys
+    state.set_found([each for each in OF_GAMES if each.key != "games.ended" or not has_ends], state.is_measured_of_game)
 
 
 def _set_names_of_seats(state: DraftState, player: object) -> None:
@@ -332,17 +306,8 @@ def _set_names_of_seats(state: DraftState, player: object) -> None:
             proposal.levels["kind"] = words
         elif "players.role" not in proposal.keys and state.are_roles(column):
             state.set("players.role", player)
-    for case in OF_SEATS:
-        is_agent = case.key == "players.agent"
-
-        def is_of_seat(name: str, is_agent: bool = is_agent) -> bool:
-            if is_agent:
-                return kind == "seats" and not state.is_of_game(name)
-            return not state.is_condition(name) and (kind == "seats" or not state.is_of_game(name))
-
-        name = None if case.key in proposal.keys else state.find(case.patterns, case.fits, is_of_seat)
-        if name is not None:
-            state.set(case.key, name)
+    state.set_found([AGENT] if kind == "seats" else [], state.varies)
+    state.set_found(OF_SEATS, lambda name: not state.is_condition(name) and (kind == "seats" or state.varies(name)))
 
 
 def _set_role(state: DraftState) -> None:

@@ -22,7 +22,6 @@ from negstats.loaders.reading.families import (
     name_people,
     pair_families,
 )
-from negstats.loaders.reading.questions import Option, Question
 from negstats.loaders.reading.spellings import levels_of
 from negstats.loaders.reading.words import is_named
 from negstats.toml_text import key as quoted
@@ -252,10 +251,9 @@ def set_columns_of_seats(state: DraftState, seats: list[str]) -> None:
             key = "value" if key == "points" and not is_of_game else key
             if key not in ("points", "batna", "agent", "value") or not (is_of_game or key == "value"):
                 continue
-            for seat, name in zip(seats, family.stems[stem], strict=True):
-                state.set(f"seats.{quoted(seat)}.{key}", name)
-                if key == "agent":
-                    state.set(f"seats.{quoted(seat)}.kind", {"constant": "agent"})
+            state.set_seats(key, dict(zip(seats, family.stems[stem], strict=True)))
+            if key == "agent":
+                state.proposal.keys |= {f"seats.{quoted(seat)}.kind": {"constant": "agent"} for seat in seats}
 
 
 _SEATS = (
@@ -312,8 +310,7 @@ def _set_points(state: DraftState, shares: Mapping[str, str]) -> None:
     state.proposal.row = "game"
     for key in ("players.participant_id", "players.player"):
         state.proposal.keys.pop(key, None)
-    for seat, name in shares.items():
-        state.set(f"seats.{quoted(seat)}.points", name, "they have one sum in each row")
+    state.set_seats("points", shares, "they have one sum in each row")
 
 
 def _set_shares(
@@ -324,19 +321,16 @@ def _set_shares(
     for key in ("players.participant_id", "players.player"):
         proposal.keys.pop(key, None)
     first = f"seats.{quoted(next(iter(shares)))}.items"
-    for seat, name in shares.items():
-        state.set(f"seats.{quoted(seat)}.items.{quoted(good)}", name)
+    state.set_seats(f"items.{quoted(good)}", shares)
     proposal.evidence[first] = "they have one sum in each row"
     for stem, of in groups.items():
         if of.keys() != shares.keys():
             continue
         columns = [state.columns[name] for name in of.values()]
         if stem in OWN_STEMS["person"] | {"member"} and all(column.n_levels > len(of) for column in columns):
-            for seat, name in of.items():
-                state.set(f"seats.{quoted(seat)}.participant_id", name)
+            state.set_seats("participant_id", of)
         elif stem in OWN_STEMS["points"] and all(map(are_numbers, columns)):
-            for seat, name in of.items():
-                state.set(f"seats.{quoted(seat)}.points", name)
+            state.set_seats("points", of)
     if not proposal.starts_with(*(f"seats.{quoted(seat)}.points" for seat in shares)):
         state.set("players.points_from_deal", True)
 
@@ -363,16 +357,15 @@ def _set_votes(state: DraftState, votes: Mapping[str, str], proposer: str | None
     if passed is not None:
         state.set("offers.response", passed)
         words.append(state.columns[passed].levels)
-    for seat, name in votes.items():
-        state.set(f"seats.{quoted(seat)}.vote", name)
+    state.set_seats("vote", votes)
     if vote is not None:
         state.set("offers.vote", vote)
     if spelled := levels_of("response", dict.fromkeys(word for of in words for word in of)):
         proposal.levels["response"] = spelled
     if votes or vote is not None:
-        options = tuple(Option(words) for words in ("majority", "all"))
-        places = state.reading.ask(Question("votes", "How many seats must accept, the proposer among them?", options))
-        state.set("offers.accepts_needed", "all" if places == (2,) else "majority")
+        text = "How many seats must accept, the proposer among them?"
+        are_all = state.reading.choose("votes", text, "majority", "all") == 2
+        state.set("offers.accepts_needed", "all" if are_all else "majority")
 
 
 def _group_by_seat(state: DraftState) -> dict[str, dict[str, str]]:

@@ -285,9 +285,8 @@ def _ask_contradiction(draft: Draft, fault: LogError, check: Callable[[str], obj
         options.append(Option(f"all games are read, without {', '.join(unread)}", "no row contradicts the other keys"))
     # What is divided is a claim about all rows that no row makes, and what people are is no reason to lose their games.
     likely = 2 if unread and all(key == _CLAIM or key.startswith("person.") for key in unread) else 1
-    words = f"What should happen to games that contradict {key or 'the keys below'}?"
-    question = Question("contradiction", words, tuple(options), (likely,))
-    return lesser if draft.reading.ask(question) == (2,) else spared
+    text = f"What should happen to games that contradict {key or 'the keys below'}?"
+    return lesser if draft.reading.choose("contradiction", text, *options, likely=likely) == 2 else spared
 
 
 def _key_of(fault: LogError) -> str:

@@ -127,7 +127,7 @@ class ColumnFacts:
         for each in self.of.facts.discrete:
             if each in (person, self.column) or each.n_levels < LEAST_LEVELS or is_named(each, "order"):
                 continue
-            cells = code_column("", joint_codes([person, each]))
+            cells = crossed(person, each)
             if cells.rows_per_level >= 2 and cells.is_even and determines(cells, self.column):
                 return each
         return None

@@ -130,14 +130,16 @@ def test_talks_in_lists_side_by_side_one_a_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_turns_that_begin_with_a_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [("Buyer", "Seller"), ("a model of 2024 with a long name", "its owner's assistant")])
+def test_turns_that_begin_with_a_name(names: tuple[str, str], tmp_path: Path) -> None:
+    first, other = names
     talks = [
-        [f"Buyer: hello: you {number}", f"Seller: {50 + number} for it", f"Buyer: not for me, {number}"]
+        [f"{first}: hello: you {number}", f"{other}: {50 + number} for it", f"{first}: not for me, {number}"]
         for number in range(6)
     ]
     frame = pd.DataFrame({"model_1": ["x", "y"] * 3, "talk": [str(turns) for turns in talks]})
     _, study = loaded(tmp_path, saved(tmp_path, frame))
-    assert study.messages["sender"].tolist()[:3] == ["Buyer", "Seller", "Buyer"]
+    assert study.messages["sender"].tolist()[:3] == [first, other, first]
     assert study.messages["text"].tolist()[:2] == ["hello: you 0", "50 for it"]
 
 

@@ -200,7 +200,9 @@ def test_a_table_whose_first_row_is_data_is_refused(tmp_path: Path) -> None:
     rows = [(party, f"${price}", model, f"a reply to {price}, {time}")
             for party, price, model, time in itertools.product(parties, (16, 20, 40), models, range(4))]  # fmt: skip
     pd.DataFrame(rows).to_csv(file, index=False, header=False)
-    with pytest.raises(LogError, match=r"the first row seems to be data, for .*left.*add a first row with the names"):
+    with pytest.raises(
+        LogError, match=r"row 1 holds data \(left.* are cells of their columns\); write a row of names above"
+    ):
         suggest(file)
 
 
