@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import negstats
 from negstats.errors import LogError, UsageError
+from negstats.loaders import recognise
 from negstats.loaders.otree import FORMAT
 from negstats.loaders.otree.sheets import CHAT, PAGES
 from negstats.studies.study import Study
@@ -214,6 +215,16 @@ def test_a_second_export_of_the_same_session(tmp_path: Path) -> None:
     study = negstats.load(tmp_path)
     assert len(study.games) == 2
     assert study.provenance.reasons() == {"the same row as in wide.csv": 4}
+
+
+def test_a_workbook_is_read_as_the_file_of_text_is(tmp_path: Path) -> None:
+    file = wide(tmp_path)
+    (tmp_path / "book").mkdir()
+    book = tmp_path / "book" / "wide.xlsx"
+    pd.read_csv(file).to_excel(book, index=False)
+    assert recognise(book) is FORMAT
+    study, own = negstats.load(book), negstats.load(file)
+    assert all(study.tables[name].equals(frame) for name, frame in own.tables.items())
 
 
 def test_a_group_that_never_met(tmp_path: Path) -> None:

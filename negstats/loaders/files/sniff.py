@@ -19,6 +19,8 @@ from negstats.loaders.files.intake import Intake, beginning, opened
 from negstats.loaders.format import Evidence, Strength
 
 HEAD = 1 << 16  # bytes of a file that are looked at
+_SHARED = "xl/sharedStrings.xml"  # texts of cells in a workbook
+_FIRST_ROW = 1 << 20  # bytes of a sheet and of its texts in which the first row stands
 MOST_FILES = 20  # of a folder that are looked at
 ALL_FILES = 1_000_000  # more than a study's folder has
 
@@ -129,9 +131,32 @@ def header(file: Path) -> list[str]:
 
 def sheets_of(file: Path) -> list[str]:
     """Return the names of a workbook's sheets without reading them; none if it is not a workbook."""
-    try:
-        with opened(file) as stream, zipfile.ZipFile(stream) as archive, archive.open("xl/workbook.xml") as part:
-            text = part.read(HEAD).decode("utf-8", errors="ignore")
-    except (OSError, ValueError, KeyError, NotImplementedError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error):
-        return []
+    text = _part_of_workbook(file, "xl/workbook.xml", HEAD)
     return [html.unescape(name) for name in re.findall(r'<(?:\w+:)?sheet\s[^>]*?\bname="([^"]*)"', text)]
+
+
+def header_of_workbook(file: Path) -> list[str]:
+    """Return the texts of the first row of a workbook's first sheet; none if it is not a workbook, or is cut there.
+
+    Only the beginning of the sheet, and of the texts that its cells share, is looked at: the first row's come first.
+    """
+    sheet, words = (_part_of_workbook(file, name, _FIRST_ROW) for name in ("xl/worksheets/sheet1.xml", _SHARED))
+    row = re.search(r"<row\b[^>]*>(.*?)</row>", sheet, re.DOTALL)
+    if row is None:
+        return []
+    shared = re.findall(r"<si\b[^>]*>(.*?)</si>", words, re.DOTALL)
+    texts = []
+    for kind, content in re.findall(r"<c\b([^>]*?)(?:/>|>(.*?)</c>)", row[1], re.DOTALL):
+        place = re.search(r"<v>(\d+)</v>", content) if 't="s"' in kind else None
+        cell = content if place is None else "".join(shared[int(place[1]) :][:1])
+        texts.append(html.unescape("".join(re.findall(r"<t\b[^>]*>(.*?)</t>", cell, re.DOTALL))).strip())
+    return texts
+
+
+def _part_of_workbook(file: Path, name: str, size: int) -> str:
+    """Return the beginning of a file inside of a workbook; "" if it is no workbook, or has no such file."""
+    try:
+        with opened(file) as stream, zipfile.ZipFile(stream) as archive, archive.open(name) as part:
+            return part.read(size).decode("utf-8", errors="ignore")
+    except (OSError, ValueError, KeyError, NotImplementedError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error):
+        return ""

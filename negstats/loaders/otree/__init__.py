@@ -6,9 +6,9 @@ Source
 Files
     ``all_apps_wide*.csv``: a row a person, columns ``APP.ROUND.player.FIELD`` and so on. One file an app
     (``trust_2026-11-22.csv``): a row a person and round, columns ``player.FIELD``; the app is the file's name. Both
-    hold the same facts: of people that stand in a wide file the others' rows are left out. Chat and page times
-    (``ChatMessages*.csv``, ``PageTimes*.csv``): by the headers in oTree 6.0.15's own source; **no real file of
-    these two was read**. A custom export has no fixed names: it is left out and needs a mapping.
+    hold the same facts, and may be ``.xlsx``: of people that stand in a wide file the others' rows are left out. Chat
+    and page times (``ChatMessages*.csv``, ``PageTimes*.csv``): by the headers in oTree 6.0.15's own source; **no real
+    file of these two was read**. A custom export has no fixed names: it is left out and needs a mapping.
 Game
     One group in one app and round: ``SESSION-APP-ROUND-GROUP``. A survey (the whole session in one group, no group
     fields, payoffs 0) is not a game. Factors: the app, its round, the session's configuration (its name as ``config``),
@@ -46,9 +46,9 @@ from pathlib import Path
 from negstats.errors import UsageError, shown
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
-from negstats.loaders.files.sniff import first_files, header
+from negstats.loaders.files.sniff import first_files
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.loaders.otree.sheets import kind_of
+from negstats.loaders.otree.sheets import ENDINGS, kind_of
 from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
@@ -59,7 +59,7 @@ _AMOUNTS = ("participation_fee", "real_world_currency_per_point")
 
 
 def _matches(path: Path) -> Evidence | None:
-    files = [file for file in first_files(path, ".csv") if kind_of(header(file)) in ("wide", "app")]
+    files = [file for file in first_files(path, *ENDINGS) if kind_of(file) in ("wide", "app")]
     if not files:
         return None
     because = f"{files[0].name} has the columns participant.code, session.code and player.id_in_group"

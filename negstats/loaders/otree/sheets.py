@@ -15,7 +15,7 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, rows_of
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.sniff import header
+from negstats.loaders.files.sniff import header, header_of_workbook
 from negstats.loaders.files.tabular import Table
 
 Kind: TypeAlias = Literal["wide", "app", "chat", "pages", "none"]
@@ -30,8 +30,12 @@ PAGES = (
 WIDE = re.compile(r"(?P<app>.+)\.(?P<round>[1-9][0-9]{0,5})\.(?P<level>player|group|subsession)\.(?P<field>.+)")
 
 
-def kind_of(names: Sequence[str]) -> Kind:
-    """Return which of oTree's exports has these columns."""
+ENDINGS = (".csv", ".xlsx")
+
+
+def kind_of(file: Path) -> Kind:
+    """Return which of oTree's exports a file is, by the names of its columns."""
+    names = header_of_workbook(file) if file.suffix.lower() == ".xlsx" else header(file)
     known_names = set(names)
     if {CODE, SESSION} <= known_names:
         if any((wide_match := WIDE.fullmatch(name)) and wide_match["field"] == "id_in_group" for name in names):
@@ -201,7 +205,7 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
     """
     sheets = Sheets()
     exports: dict[Kind, list[Table]] = {"wide": [], "app": []}
-    kinds = {file: kind_of(header(file)) for file in files}
+    kinds = {file: kind_of(file) for file in files}
     in_order = sorted(kinds, key=lambda file: (_ORDER.index(kinds[file]), str(file)))
     for file in in_order:
         kind = kinds[file]

@@ -18,7 +18,7 @@ from negstats.loaders.files.sniff import first_files
 from negstats.loaders.format import Track
 from negstats.loaders.otree.apps import OFFERS, Deals, app_of, checked
 from negstats.loaders.otree.people import TURN, Group, answers_of, messages_of, names_of, windows_of
-from negstats.loaders.otree.sheets import GROUP, PAYOFF, SEAT, Sheets, read_sheets
+from negstats.loaders.otree.sheets import ENDINGS, GROUP, PAYOFF, SEAT, Sheets, read_sheets
 from negstats.studies.provenance import files_without_rows
 from negstats.studies.records import sentence
 from negstats.tables import TABLES, conform
@@ -54,7 +54,7 @@ def read_tables(
     UsageError
         If there is no such app.
     """
-    files = [path] if not path.is_dir() else first_files(path, ".csv", most=10_000)
+    files = [path] if not path.is_dir() else first_files(path, *ENDINGS, most=10_000)
     sheets = read_sheets(track(files), intake, label=label)
     _check(sheets, path, intake, app)
     kinds = {name: app_of(fields) for name, fields in sheets.fields.items()}
