@@ -159,6 +159,14 @@ def _add_met(facts: Facts, hypotheses: Sequence[Hypothesis]) -> None:
             hypothesis.add(-_MET * bool(np.median(pairs) > 1), f"{reason}, and one has rows of several pairs")
 
 
+def _has_own_numbers(facts: Facts, seat: Column | None) -> bool:
+    """Whether each of two seats has a number that no row of the other has: they may be two tasks of one person."""
+    if seat is None or seat.n_levels != 2:
+        return False
+    amounts = [amount for kind, amount in facts.kinds_of_events([]) if kind is seat]
+    return {int(seat.codes[amount.filled & seat.filled][0]) for amount in amounts} == {0, 1}
+
+
 def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     """Return the readings of a table whose rows are elements of lists.
 
@@ -171,6 +179,7 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     has_talk = any(
         column.is_prose or (is_named(replace(column, name=name), "talk") and not column.has_numbers)
         for column in facts.columns
+        if not determines(unit, column)  # a remark about the whole list is none of its elements
         for name in (column.name, *column.aliases)
     )
     readings = candidate.seat_readings([], []) if candidate.is_plausible and not has_talk else []
@@ -186,6 +195,8 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     if not (has_actors or facts.sides is not None):
         people = [each for each in facts.entities if determines(unit, each)]
         readings += [repeated_reading(facts, person) for person in people]
+    elif not (has_talk or events.event or events.person) and _has_own_numbers(facts, events.seat):
+        readings.append(repeated_reading(facts, unit))  # who had one task, and then the other
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
 
 
