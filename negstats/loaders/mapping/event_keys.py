@@ -33,7 +33,7 @@ from negstats.loaders.mapping.lexicon import (
 from negstats.loaders.mapping.side_columns import set_columns_of_seats
 from negstats.loaders.mapping.words import english, plain, short
 from negstats.loaders.reading.columns import Column
-from negstats.loaders.reading.event_readings import find_outsiders
+from negstats.loaders.reading.event_readings import find_moderators, find_outsiders
 from negstats.loaders.reading.facts import MOST_OF_CONDITION
 from negstats.loaders.reading.questions import Option
 from negstats.loaders.reading.relations import (
@@ -141,11 +141,13 @@ def _levels_by_cells(state: DraftState, event: Column) -> dict[str, list[str]]:
     """Return the words of each kind of event: by an amount or a text that stands there, else as they are known."""
     kinds = state.reading.facts.kinds_of_events([])
     numbers = (state.columns[amount.name] for kind, amount in kinds if kind.name == event.name)
-    # A number of which each game has each level as often numbers the rounds, and is no offer.
+    # A number of which each game has each level as often numbers the rounds, and is no offer; nor is a flag, or a name.
     amounts = [
         each
         for each in numbers
-        if not (is_named(each, "time") or (each.is_count and is_set_within(state.unit.codes, each)))
+        if each.n_levels > 2
+        and not any(is_named(each, role) for role in ("time", "person", "game"))
+        and not (each.is_count and is_set_within(state.unit.codes, each))
     ]
     texts = state.reading.roles.texts
     spelled: dict[str, list[str]] = {}
@@ -170,6 +172,8 @@ def _set_actor(state: DraftState) -> list[str]:
         return []
     state.taken.add(player)
     column = state.columns[player]
+    if moderators := find_moderators(state.unit, column):
+        state.proposal.where[player] = {"not": moderators}
     if column.n_levels > _MOST_SEATS:
         person = state.find(
             (r"(.*_)?(participant|subject|worker|user|person)(_?(id|code|nr|name|label))?",),

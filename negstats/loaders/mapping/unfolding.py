@@ -241,7 +241,17 @@ def _word_families(table: Table, apart: Collection[str]) -> dict[tuple[str, ...]
         if _are_conditions(of, apart):
             words = tuple(sorted(of))
             families[words][stem] = [of[word] for word in words]
-    return families
+    return {words: _of_one_place(stems) for words, stems in families.items()}
+
+
+def _of_one_place(stems: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return the stems of words at one end of the names, where those of the other end have the same columns."""
+    last = {stem: of for stem, of in stems.items() if stem.endswith(MARK)}
+    first = {stem: of for stem, of in stems.items() if stem not in last}
+    is_crossed = not {name for of in last.values() for name in of}.isdisjoint(
+        name for of in first.values() for name in of
+    )
+    return max(last, first, key=len) if is_crossed else stems
 
 
 def _widest(families: Mapping[tuple[str, ...], Collection[str]]) -> tuple[str, ...]:
@@ -264,7 +274,7 @@ def _have_one_scale(columns: Sequence[Column]) -> bool:
 
 def _cuts(name: str) -> Iterable[tuple[str, str]]:
     """Yield a name's stems, with a mark where a word was, and that word: at the end and at the beginning."""
-    for sign in re.finditer(r"[_. ]", name):
+    for sign in re.finditer(r"[_. ,]", name):
         first, last = name[: sign.start()], name[sign.end() :]
         if first and last:
             yield f"{first}{sign[0]}{MARK}", last

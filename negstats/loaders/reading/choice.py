@@ -40,7 +40,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
     rivals = [
         other
         for other in hypotheses[1:]
-        if not _numbers_rows(facts, best, other)
+        if not (_numbers_rows(facts, best, other) or _names_same_games(best, other))
         and (
             (other.score > best.score - margin and other.score > 0)
             or _crosses(facts, best, other)
@@ -95,6 +95,14 @@ def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     if of_person := facts.determined_by(person):
         return not is_alike and all(column.n_levels <= MOST_OF_CONDITION for column in of_person)
     return not (is_named(person, "person") and is_alike)
+
+
+def _names_same_games(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether another reading differs in nothing but that files name the games that a column names."""
+    if best.kind != other.kind or len(best.game) != 1 or len(other.game) != 1 or best.seat is not other.seat:
+        return False
+    (game,), (file,) = best.game, other.game
+    return file.is_source and game.n_levels == file.n_levels and determines(game, file) and determines(file, game)
 
 
 def _may_have_files(best: Hypothesis, other: Hypothesis) -> bool:

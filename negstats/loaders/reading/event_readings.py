@@ -149,7 +149,8 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
     """Add who acts in each game: two in each, or some who take turns; return whether they do so in one game only."""
     speakers = _find_speakers(facts, game)
     # Two act in each game, and not merely the two levels of a design within games.
-    in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > _TWO_IN_EACH]
+    acting = {column: _without_moderators(game, column) for column in speakers}
+    in_pairs = [column for column in speakers if np.mean(levels_within(game, acting[column]) == 2) > _TWO_IN_EACH]
     actors = [
         column
         for column in in_pairs
@@ -177,7 +178,7 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
         hypothesis.add(2.5, f"{addressed[0].name} and {addressed[1].name} name who acts in each row, and towards whom")
     else:
         hypothesis.add(1.5, f"{seat.name}: two in each game")
-    has_own_actors = seat.n_levels > 2 and determines(seat, game)
+    has_own_actors = seat.n_levels > 2 and determines(acting[seat], game)
     hypothesis.add(2.0 * has_own_actors, f"each {seat.name} in one game only")
     return has_own_actors
 
@@ -196,6 +197,25 @@ def _has_one_in_all(one: Column, other: Column) -> bool:
     both = one.filled & other.filled
     words = [np.array(column.levels, dtype=object)[column.codes[both]] for column in (one, other)]
     return any(bool(((words[0] == level) | (words[1] == level)).all()) for level in one.levels)
+
+
+def find_moderators(game: Column, actor: Column) -> list[str]:
+    """Return those who act in many games, one in nearly each, where all others act in one: they lead the talk."""
+    n_games = levels_within(actor, game)
+    are_often = n_games >= _FEWEST_GAMES
+    if not are_often.any() or np.mean(n_games[n_games > 0] == 1) < _IN_EACH:
+        return []
+    led = np.unique(game.codes[np.append(are_often, False)[actor.codes] & game.filled])
+    return [actor.levels[code] for code in np.flatnonzero(are_often)] if len(led) > _IN_EACH * game.n_levels else []
+
+
+def _without_moderators(game: Column, actor: Column) -> Column:
+    """Return who acts without those who lead the talk of each game."""
+    moderators = find_moderators(game, actor)
+    if not moderators:
+        return actor
+    are_moderators = np.isin(actor.codes, [actor.levels.index(level) for level in moderators])
+    return replace(actor, codes=np.where(are_moderators, -1, actor.codes))
 
 
 def find_outsiders(game: Column, actor: Column, order: Column | None) -> list[str]:
@@ -251,7 +271,7 @@ def share_by_chance(game: Column, column: Column) -> float:
 
 
 def _find_speakers(facts: Facts, game: Column) -> list[Column]:
-    """Return the columns that may say who acts: words, or in a talk two codes."""
+    """Return the columns that may say who acts: words, or in a talk two codes or what names people by numbers."""
     # Where each row has columns of both seats, none of these says who acts in it.
     of_sides = {name for of in facts.sides.stems.values() for name in of} if facts.sides else set[str]()
     return [
@@ -262,7 +282,7 @@ def _find_speakers(facts: Facts, game: Column) -> list[Column]:
         and column.name not in of_sides
         and column not in facts.determined_by(game)
         and not (column.is_source or is_named(column, "outcome") or is_named(column, "trait"))
-        and (not column.has_numbers or (facts.talk and column.is_binary))
+        and (not column.has_numbers or (facts.talk and (column.is_binary or is_named(column, "person"))))
     ]
 
 

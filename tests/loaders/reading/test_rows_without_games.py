@@ -131,3 +131,93 @@ def test_numbers_with_a_point_may_number_parts_of_several_things(levels: list[st
     column = build_column("group", text_cells(levels * 4))
     assert column.numbers_parts is is_numbering
     assert column.is_fractional is not is_numbering
+
+
+def tasks_of_people(folder: Path) -> Path:
+    """Write what 40 people did in ten rounds, in which they gave or guessed, as a list of lists without names."""
+    rng = np.random.default_rng(8)
+    people = []
+    for person in range(40):
+        own, rounds = rng.normal(0, 1), []
+        for number in range(10):
+            gives = number % 2 == 0
+            amount = round(float(5 + own + rng.normal(0, 1)), 2)
+            rounds.append(
+                {
+                    "round": number + 1,
+                    "player": "giver" if gives else "guesser",
+                    "reach": amount if gives else None,
+                    "guess": None if gives else amount,
+                    "seconds": round(float(rng.uniform(1, 9)), 2),
+                }
+            )
+        remark = f"I thought that {rng.integers(90)} of them would do as I did"
+        people.append({"trials": rounds, "condition": person % 2, "debrief": {"belief": person % 7, "how": remark}})
+    (folder / "log.json").write_text(json.dumps(people))
+    return folder / "log.json"
+
+
+def test_two_tasks_of_one_person_are_asked_about_where_each_has_numbers_of_its_own(tmp_path: Path) -> None:
+    source = tasks_of_people(tmp_path)
+    mapping = mapping_of(source)
+    assert likely_words(mapping, "row") == ["each row is one of several decisions of one row of the log"]
+    (tmp_path / "mapping.toml").write_text(suggest(source, answers={"row": "1"}), encoding="utf-8")
+    study = negstats.load(source, mapping=tmp_path / "mapping.toml")
+    assert (len(study.games), study.players["participant_id"].nunique()) == (400, 40)
+    assert study.games["reach"].notna().sum() == study.games["guess"].notna().sum() == 200
+
+
+def led_talks(folder: Path) -> Path:
+    """Write talks of two, whom numbers name, one in each file; a program leads them, and says when they came."""
+    rng = np.random.default_rng(9)
+    for talk in range(14):
+        events: list[dict[str, Any]] = []
+
+        def add(
+            event: str, user: int | None, events: list[dict[str, Any]] = events, talk: int = talk, **data: object
+        ) -> None:
+            moment = f"2023-10-08T15:{talk:02}:{len(events):02}"
+            place = {"id": 5000 + 100 * talk + len(events), "room_id": 2740 + 3 * talk}
+            events.append({"event": event, **place, "user_id": user, "date_created": moment, "data": data})
+
+        users = (310 + 2 * talk, 311 + 2 * talk)
+        for user in users:
+            add("join", user)
+        add("text_message", 300, message=f"Welcome to game {talk}, and good luck with it", html=True)
+        for turn in range(int(rng.integers(8, 16))):
+            steps = int(rng.integers(90))
+            add("text_message", users[turn % 2], message=f"I would put the cap to the left by {steps}", html=False)
+            if turn == 4:
+                add("text_message", 300, message=f"Only {steps} seconds are left for the two of you", html=True)
+        add("score", None, score=int(rng.integers(20, 99)))
+        (folder / f"{2740 + 3 * talk}.jsonl").write_text("\n".join(map(json.dumps, events)) + "\n")
+    return folder
+
+
+def test_who_leads_all_talks_sits_in_none_and_numbers_may_name_those_who_talk(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    source = led_talks(tmp_path / "logs")
+    mapping = mapping_of(source)
+    assert mapping["where"] == {"user_id": {"not": ["300"]}}
+    assert not [each for each in mapping.get("open", ()) if each["subject"] == "row"]
+    assert mapping["levels"]["event"]["message"] == ["text_message"]
+    (tmp_path / "mapping.toml").write_text(suggest(source), encoding="utf-8")
+    study = negstats.load(source, mapping=tmp_path / "mapping.toml")
+    assert (len(study.games), len(study.players)) == (14, 28)
+    assert study.messages["text"].str.startswith("I would").all()
+    assert study.messages.groupby("game_id")["sender"].nunique().eq(2).all()
+
+
+def test_two_words_in_a_name_may_both_be_levels(tmp_path: Path) -> None:
+    rng = np.random.default_rng(10)
+    names = [f"{own},{other}" for own in ("won", "drew", "lost") for other in ("won", "drew", "lost")]
+    frame = pd.DataFrame({"child": [f"c{each * 7 % 61}k" for each in range(60)], "age": [4, 6] * 30})
+    frame = frame.assign(**{name: np.clip(rng.normal(10, 4, 60).round(1), 0, 20) for name in names})
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    (question,) = (each for each in mapping_of(tmp_path / "log.csv")["open"] if each["subject"] == "levels")
+    assert question["options"][1].endswith("at 3 levels of a condition: drew, lost, won")
+    text = suggest(tmp_path / "log.csv", answers={"levels": "2"})
+    (tmp_path / "mapping.toml").write_text(text, encoding="utf-8")
+    study = negstats.load(tmp_path / "log.csv", mapping=tmp_path / "mapping.toml")
+    assert len(study.games) == 180  # three rows for each child, with a measure for each of three words
+    assert {"won", "drew", "lost"} <= {*study.games.columns}
