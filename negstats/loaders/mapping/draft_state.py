@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -159,19 +159,24 @@ class DraftState:
         """Whether a column is one of the elements of the lists whose elements are the rows."""
         return any(name == one or name.startswith(f"{one}.") for one in self.log.lists)
 
-    def find(
+    def find_all(
         self,
         patterns: Iterable[str],
         fits: Callable[[Column], bool],
         holds: Callable[[str], bool] | None = None,
-    ) -> str | None:
-        """Return the first column that is called so, fits, stands behind no key, and for whose name something holds."""
+    ) -> Iterator[str]:
+        """Yield the columns that are called so, fit, stand behind no key, and for whose names something holds."""
         for pattern in patterns:
             for name, own in self.plain.items():
                 is_open = name not in self.taken and re.fullmatch(pattern, own) is not None
                 if is_open and fits(self.columns[name]) and (holds is None or holds(name)):
-                    return name
-        return None
+                    yield name
+
+    def find(
+        self, patterns: Iterable[str], fits: Callable[[Column], bool], holds: Callable[[str], bool] | None = None
+    ) -> str | None:
+        """Return the first of these columns; None for none."""
+        return next(self.find_all(patterns, fits, holds), None)
 
     def is_of_game(self, name: str) -> bool:
         """Whether a column says one thing in each game, or nothing."""

@@ -202,7 +202,7 @@ def _find_person(state: DraftState, seat: Column) -> str | None:
     """Return the column that names who sits in each seat of a game, and nobody else there; None for none."""
     seats = crossed(state.unit, seat)
     for name, person in state.columns.items():
-        is_called_so = person.has_codes or is_named(person, "person") or is_named(person, "seat")
+        is_called_so = person.has_codes or is_named(person, "person", "seat")
         if not (is_called_so and state.is_free(name) and person.n_levels > _MOST_SEATS) or person.is_moment:
             continue
         if determines(seats, person) and determines(crossed(state.unit, person), seat):
@@ -295,15 +295,13 @@ def _set_issues(state: DraftState) -> bool:
     turn = [state.unit, state.columns[player], *([state.columns[number]] if number else [])]
     if are_unique_together(turn) or not are_unique_together([*turn, state.columns[issue]], least=1.0):
         return False
-    state.taken.add(issue)
-    parts = {case.key: name for case in ITEM_PARTS if (name := state.find(case.patterns, case.fits))}
-    if not parts:
+    state.set("item.name", issue)
+    state.set_found(ITEM_PARTS)
+    if not state.proposal.starts_with(*(case.key for case in ITEM_PARTS)):
+        state.proposal.keys.pop("item.name")
         state.taken.discard(issue)
         return False
     state.proposal.row = "item"
-    state.set("item.name", issue)
-    for key, name in parts.items():
-        state.set(key, name)
     return True
 
 
@@ -398,13 +396,10 @@ def _set_objects(state: DraftState, patterns: Sequence[str]) -> None:
     """Take a column whose cells are objects, one quantity or option for each good."""
     if _has_content(state, with_worth=False):
         return
-    for pattern in patterns:
-        for name, column in state.columns.items():
-            is_open = name not in state.taken and (state.is_inside(name) or not state.log.lists)
-            if is_open and re.fullmatch(pattern, state.plain.get(name, "")) and _are_objects(column):
-                state.set("offers.items", name)
-                state.taken |= {other for other in state.columns if other.startswith(f"{name}.")}
-                return
+    name = state.find(patterns, _are_objects, lambda name: state.is_inside(name) or not state.log.lists)
+    if name is not None:
+        state.set("offers.items", name)
+        state.taken |= {other for other in state.columns if other.startswith(f"{name}.")}
 
 
 def _are_objects(column: Column) -> bool:

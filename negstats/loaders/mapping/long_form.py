@@ -71,7 +71,7 @@ def find_long(table: Table, *, are_known: bool = True) -> Long | None:
 
 def _may_name_measures(names: Column) -> bool:
     """Whether words that nobody knows may name measures: a few, each of many, that are no people and no codes."""
-    are_of_units = names.has_codes or any(is_named(names, role) for role in ("person", "game", "seat"))
+    are_of_units = names.has_codes or is_named(names, "person", "game", "seat")
     return names.n_levels <= _MOST_UNKNOWN and names.rows_per_level >= _FEWEST_OF_UNKNOWN and not are_of_units
 
 
@@ -122,6 +122,6 @@ def _find_key(names: Column, others: Sequence[Column]) -> tuple[str, ...] | None
 
 def _keys(columns: Sequence[Column]) -> Iterator[tuple[Column, ...]]:
     """Yield what may name units: few columns first, and those first that are called as people or games."""
-    ordered = sorted(columns, key=lambda each: not (is_named(each, "person") or is_named(each, "game")))
+    ordered = sorted(columns, key=lambda each: not is_named(each, "person", "game"))
     for size in range(1, _MOST_KEYS + 1):
         yield from itertools.combinations(ordered, size)

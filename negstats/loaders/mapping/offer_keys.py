@@ -15,7 +15,6 @@ from negstats.loaders.mapping.lexicon import (
     RESPONSE,
     TOTAL,
     UNITS,
-    UNITS_TO_PROPOSER,
     UNITS_TO_RESPONDER,
     are_amounts,
     are_numbers,
@@ -41,7 +40,7 @@ def set_own_offers(state: DraftState) -> None:
         _set_offer(state, offer)
     elif proposal.row == "game" and proposal.starts_with("seats."):
         _set_offer_between_sides(state)
-    elif not _set_thresholds(state):
+    elif proposal.row == "player" and "players.participant_id" in proposal.keys and not _set_thresholds(state):
         _set_gift(state)
     _set_total(state)
 
@@ -93,7 +92,12 @@ def _set_answer(state: DraftState) -> None:
 def _set_units(state: DraftState, holds: Callable[[str], bool] | None = None) -> list[str]:
     """Take what both sides of an offer get, which is no condition; return the columns."""
     state.set_found(UNITS, lambda name: not state.is_condition(name) and (holds is None or holds(name)))
-    values = [state.proposal.keys.get(case.key) for case in UNITS]
+    return _units_of(state)
+
+
+def _units_of(state: DraftState) -> list[str]:
+    """Return the columns of what both sides of an offer get."""
+    values = (state.proposal.keys.get(case.key) for case in UNITS)
     return [name for name in values if isinstance(name, str)]
 
 
@@ -141,19 +145,17 @@ def set_seat_offers(state: DraftState) -> None:
 
 def _ask_claims(state: DraftState, player: str) -> None:
     """Ask what an amount is that both seats of each game name: what each claims for itself, or gives to the other."""
-    sizes = state.unit.sizes
+
+    def may_be_claim(column: Column) -> bool:
+        is_whole = column.share_filled == 1 and state.varies(column.name)
+        return is_named(column, "amount") and are_amounts(column) and is_whole
+
     amounts = [
         (name, place)
-        for place, patterns in enumerate((UNITS_TO_PROPOSER, UNITS_TO_RESPONDER), 1)
-        for name, own in state.plain.items()
-        if state.is_free(name)
-        and any(re.fullmatch(pattern, own) for pattern in patterns)
-        and is_named(state.columns[name], "amount")
-        and are_amounts(state.columns[name])
-        and state.columns[name].share_filled == 1
-        and state.varies(name)
+        for place, case in enumerate(UNITS[::-1], 1)
+        for name in dict.fromkeys(state.find_all(case.patterns, may_be_claim))
     ]
-    if len(amounts) != 1 or sizes.max() != 2:
+    if len(amounts) != 1 or state.unit.sizes.max() != 2:
         return
     name, likely = amounts[0]
     options = (
@@ -175,31 +177,28 @@ def _set_total(state: DraftState) -> None:
 
     Where every offer is a small part of it, the amounts are shares: 0.25 is none of 200.
     """
-    proposal = state.proposal
-    units = [proposal.keys.get(f"offers.units_to_{side}") for side in ("responder", "proposer")]
-    names = [name for name in units if isinstance(name, str)]
-    if len(names) != 1 or "offers.total" in proposal.keys:
+    names = _units_of(state)
+    if len(names) != 1 or "offers.total" in state.proposal.keys:
         return
     values = state.columns[names[0]].values
     amounts = values[~np.isin(values, state.reading.missing.get(names[0], []))]  # codes for missing are not amounts
     most = amounts.max()
-    for pattern in TOTAL:
-        for name, own in state.plain.items():
-            column = state.columns[name]
-            is_total = state.is_free(name) and re.fullmatch(pattern, own) is not None and are_numbers(column)
-            if not is_total or column.share_filled < 1:
-                continue
-            least = float(column.values.min())
-            if amounts.min() >= 0 and least >= most > 0 and most >= _LEAST_SHARE * least:
-                state.set("offers.total", name, f"no {names[0]} is more")
-                return
-    proposal.pie = next((pie for pie in _PIES if most <= pie), None)
+
+    def may_be_total(column: Column) -> bool:
+        if not are_numbers(column) or column.share_filled < 1:
+            return False
+        least = float(column.values.min())
+        return bool(amounts.min() >= 0 and least >= most > 0 and most >= _LEAST_SHARE * least)
+
+    total = state.find(TOTAL, may_be_total)
+    if total is not None:
+        state.set("offers.total", total, f"no {names[0]} is more")
+    else:
+        state.proposal.pie = next((pie for pie in _PIES if most <= pie), None)
 
 
 def _set_thresholds(state: DraftState) -> bool:
     """Take the strategy method: the least that a person accepts, or a yes or no to each amount."""
-    if state.proposal.row != "player" or "players.participant_id" not in state.proposal.keys:
-        return False
     prefix = _find_answers_to_amounts(state)
     least = state.find(ACCEPT_FROM, are_amounts)
     if prefix is None and least is None:
@@ -267,8 +266,6 @@ def _find_answers_to_amounts(state: DraftState) -> str | None:
 
 def _set_gift(state: DraftState) -> None:
     """Take the one amount that somebody decides alone for what the other side gets."""
-    if state.proposal.row != "player" or "players.participant_id" not in state.proposal.keys:
-        return
     amounts = _find_gifts(state)
     if len(amounts) != 1 or state.find(RESPONSE, may_be_codes) is not None:
         return
@@ -279,11 +276,4 @@ def _set_gift(state: DraftState) -> None:
 
 def _find_gifts(state: DraftState) -> list[str]:
     """Return the columns of amounts that are called as what is given or sent, and are not conditions."""
-    return [
-        name
-        for name, own in state.plain.items()
-        if state.is_free(name)
-        and re.fullmatch(GIVEN[0], own)
-        and are_amounts(state.columns[name])
-        and not state.is_condition(name)
-    ]
+    return list(state.find_all(GIVEN, are_amounts, lambda name: not state.is_condition(name)))

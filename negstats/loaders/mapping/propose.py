@@ -271,7 +271,7 @@ def _names_of_own_people(state: DraftState) -> list[object] | None:
     has_names = any(is_named(column, "person") for column in [*facts.columns, *facts.constants])
     if group is None or group not in row.game or has_names:
         return None
-    if len(row.game) == 1 and any(is_named(group, role) for role in ("order", "person")):
+    if len(row.game) == 1 and is_named(group, "order", "person"):
         return None
     return state.values([group, row.seat])
 
@@ -432,7 +432,7 @@ def _set_outcomes(state: DraftState, start: str, outcomes: Sequence[Column], *, 
     in_series = {column.name for family in reading.series for column in family}
     is_measured = {column: _is_measured(column, reading.roles) for column in outcomes}
     own_measures = [column for column in outcomes if column.name not in in_series and is_measured[column]]
-    own_measures.sort(key=lambda each: not (is_named(each, "outcome") or is_named(each, "amount")))
+    own_measures.sort(key=lambda each: not is_named(each, "outcome", "amount"))
     measures = {*own_measures[:_MOST_MEASURES], *(each for each in outcomes if each.name in in_series)}
     for column in outcomes:
         own = english(plain(column.name)).strip("_")
@@ -491,7 +491,7 @@ def _set_measure(state: DraftState, column: Column) -> None:
     are_truths = {level.lower() for level in column.levels} == {"true", "false"}
     is_yes_no = are_truths or column.is_binary  # of which no name makes a number or a name
     is_name = re.fullmatch(NO_QUANTITY, own) is not None and not is_yes_no
-    is_measured = is_named(column, "outcome") or is_named(column, "amount")
+    is_measured = is_named(column, "outcome", "amount")
     is_moment = is_named(column, "time") and column.has_numbers and float(column.values.max()) >= _STAMP
     if is_name or is_moment or (column.numbers_rows and not is_measured):
         return

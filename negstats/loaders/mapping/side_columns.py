@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
@@ -18,6 +17,7 @@ from negstats.loaders.reading.families import (
     Family,
     are_crossed,
     are_programs,
+    group_by_seat,
     has_one_sum,
     name_people,
     pair_families,
@@ -36,9 +36,7 @@ def set_sides(state: DraftState) -> None:
     family, row = state.reading.facts.sides, state.reading.row
     if family is None or (row.kind == "repeated" and not _is_of_seats(state, family)):
         return
-    _name_games(state, {name for of in family.stems.values() for name in of})
-    person = state.proposal.keys.pop("players.participant_id", None)
-    state.proposal.keys.pop("players.player", None)
+    person = _name_games(state, {name for of in family.stems.values() for name in of})
     names = ("human", "agent") if family.words == ("h", "a") else family.words
     goods = _goods(family, state.columns)
     shares = None if goods else _find_shares(family, state.columns)
@@ -51,9 +49,7 @@ def set_sides(state: DraftState) -> None:
         elif word in _AGENT or (word == "a" and names[place] == "agent"):
             state.set(f"seats.{seat}.kind", {"constant": "agent"})
         if people is not None:
-            column = state.columns[family.stems[people][place]]
-            joint = state.reading.facts.find_joint(column)  # numbers that begin anew in each session
-            state.set(f"seats.{seat}.participant_id", state.value(column if joint is None else joint))
+            _set_person(state, seat, family.stems[people][place])
         elif person is not None and word in _HUMAN:
             state.set(f"seats.{seat}.participant_id", person)
         names_of_people = () if people is None else _both(state, family, people)
@@ -70,14 +66,24 @@ def set_sides(state: DraftState) -> None:
         state.set("offers.last_is_deal", True)
 
 
-def _name_games(state: DraftState, names_of_seats: Collection[str]) -> None:
-    """Make each row a game, which no column of a single seat names."""
+def _name_games(state: DraftState, names_of_seats: Collection[str]) -> object:
+    """Make each row a game, which no column of a single seat names, and of no person; return whose it was."""
     state.proposal.row = "game"
     if state.game_columns.intersection(names_of_seats):
         names_row = (column.name for column in state.reading.facts.unique if is_named(column, "game"))
         free = next((name for name in names_row if state.is_free(name)), None)
         state.set("games.game_id", state.own_row if free is None else [free], "each row has columns of all seats")
         state.taken |= {free} if free else set()
+    state.proposal.keys.pop("players.player", None)
+    return state.proposal.keys.pop("players.participant_id", None)
+
+
+def _set_person(state: DraftState, seat: str, name: str) -> None:
+    """Say who sits in a seat, be it by a number that begins anew in each session."""
+    column = state.columns[name]
+    joint = state.reading.facts.find_joint(column)
+    state.set(f"seats.{quoted(seat)}.participant_id", state.value(column if joint is None else joint))
+    state.taken.add(name)
 
 
 def set_members(state: DraftState) -> bool:
@@ -86,19 +92,13 @@ def set_members(state: DraftState) -> bool:
     if not members:
         return False
     _name_games(state, members.values())
-    for key in ("players.participant_id", "players.player"):
-        state.proposal.keys.pop(key, None)
     for seat, name in members.items():
-        column = state.columns[name]
-        joint = state.reading.facts.find_joint(column)
-        state.set(f"seats.{quoted(seat)}.participant_id", state.value(column if joint is None else joint))
-        state.taken.add(name)
+        _set_person(state, seat, name)
     for stem, of in _group_by_seat(state).items():
         columns = [state.columns[each] for each in of.values()]
         behind = _side_key(stem, [], (columns[0], columns[1]))
         if of.keys() == members.keys() and behind is not None and _NO_SHARE.fullmatch(stem) is None:
-            for seat, each in of.items():
-                state.set(f"seats.{quoted(seat)}.{behind}", each)
+            state.set_seats(behind, of)
     return True
 
 
@@ -256,11 +256,6 @@ def set_columns_of_seats(state: DraftState, seats: list[str]) -> None:
                 state.proposal.keys |= {f"seats.{quoted(seat)}.kind": {"constant": "agent"} for seat in seats}
 
 
-_SEATS = (
-    r"(?P<stem>.*?)_?(?P<seat>[0-9]{1,2})",
-    r"(?:(?P<stem>.+)_)?(?P<seat>[a-h])",
-    r"(?P<seat>[a-h])_(?P<stem>.+)",
-)
 _PROPOSER = (
     r"(.*_)?(proposer|agenda_setter|setter|formateur|offerer)(_?(id|nr|no|number|seat|player))?",
     r"(.*_)?(selected|drawn|recogni[sz]ed)(_(proposer|member|player|seat))?",
@@ -268,7 +263,6 @@ _PROPOSER = (
 _VOTE = r"(.*_)?(vote[sd]?|ballot|accept(s|ed|ance)?|approve[sd]?|agree[sd]?|response|reply|answer)"
 _PASSED = (r"(.*_)?(passed|pass|approved|adopted|majority|agreement|deal|outcome|result)(_?(yn|reached|made))?",)
 _NO_SHARE = re.compile(r"(.*_)?(round|trial|period|question|item|q|vote|accept|id|time|game|day)")
-_LEAST_SEATS, _MOST_SEATS = 3, 8
 
 
 def set_allocation(state: DraftState) -> bool:
@@ -296,33 +290,22 @@ def set_allocation(state: DraftState) -> bool:
         state.taken = taken
         if proposer is None and not votes:
             if stem in OWN_STEMS["points"]:
-                _set_points(state, shares)
+                _name_games(state, shares.values())
+                state.set_seats("points", shares, "they have one sum in each row")
                 return True
             continue
+        _name_games(state, shares.values())
         _set_shares(state, stem or "share", shares, groups)
         _set_votes(state, votes, proposer, player)
         return True
     return False
 
 
-def _set_points(state: DraftState, shares: Mapping[str, str]) -> None:
-    """Put what each of several seats got behind its key."""
-    state.proposal.row = "game"
-    for key in ("players.participant_id", "players.player"):
-        state.proposal.keys.pop(key, None)
-    state.set_seats("points", shares, "they have one sum in each row")
-
-
 def _set_shares(
     state: DraftState, good: str, shares: Mapping[str, str], groups: Mapping[str, Mapping[str, str]]
 ) -> None:
     """Put the share of each seat, its person and its points behind the keys of seats."""
-    proposal = state.proposal
-    for key in ("players.participant_id", "players.player"):
-        proposal.keys.pop(key, None)
-    first = f"seats.{quoted(next(iter(shares)))}.items"
     state.set_seats(f"items.{quoted(good)}", shares)
-    proposal.evidence[first] = "they have one sum in each row"
     for stem, of in groups.items():
         if of.keys() != shares.keys():
             continue
@@ -331,7 +314,7 @@ def _set_shares(
             state.set_seats("participant_id", of)
         elif stem in OWN_STEMS["points"] and all(map(are_numbers, columns)):
             state.set_seats("points", of)
-    if not proposal.starts_with(*(f"seats.{quoted(seat)}.points" for seat in shares)):
+    if not state.proposal.starts_with(*(f"seats.{quoted(seat)}.points" for seat in shares)):
         state.set("players.points_from_deal", True)
 
 
@@ -369,13 +352,8 @@ def _set_votes(state: DraftState, votes: Mapping[str, str], proposer: str | None
 
 
 def _group_by_seat(state: DraftState) -> dict[str, dict[str, str]]:
-    """Return the columns that are alike but for a seat at the end of their names, or a letter before them."""
-    groups: dict[str, dict[str, str]] = defaultdict(dict)
-    for name, own in state.plain.items():
-        match = next(filter(None, (re.fullmatch(pattern, own) for pattern in _SEATS)), None)
-        if match is not None and (state.is_free(name) or name in state.game_columns):
-            groups[match["stem"] or ""].setdefault(match["seat"], name)
-    return {stem: of for stem, of in groups.items() if _LEAST_SEATS <= len(of) <= _MOST_SEATS}
+    """Return the columns that are alike but for a seat, of those that may be of seats."""
+    return group_by_seat(name for name in state.plain if state.is_free(name) or name in state.game_columns)
 
 
 def _have_one_sum(columns: list[Column]) -> bool:

@@ -249,19 +249,16 @@ def _settled(draft: Draft, check: Callable[[str], object]) -> Draft:
             if is_rare and not draft.spare and (settled := _ask_contradiction(draft, fault, check)):
                 return settled
             draft = replace(draft, spare=False)
-        lesser = _without_fault(draft, fault, check) or draft.proposal.without(next(doubts, "games"))
+        lesser_draft = _without_key(draft, _key_of(fault)) or _take_back_section(draft, check)
+        lesser = lesser_draft.proposal if lesser_draft else draft.proposal.without(next(doubts, "games"))
         lost = [(key, str(fault)) for key in draft.proposal.keys if key not in lesser.keys]
         draft = replace(draft, proposal=lesser, lost=(*draft.lost, *lost))
     return draft
 
 
-def _without_fault(draft: Draft, fault: NegstatsError, check: Callable[[str], object]) -> Proposal | None:
-    """Return what a draft holds without the key that a fault names, or the first section without which it loads."""
-    key = _key_of(fault) if isinstance(fault, LogError) else ""
-    if key in draft.proposal.keys:
-        return draft.proposal.without(key)
-    lesser = _take_back_section(draft, check)
-    return lesser.proposal if lesser is not None else None
+def _without_key(draft: Draft, key: str) -> Draft | None:
+    """Return a draft without a key; None if it has none of this name."""
+    return replace(draft, proposal=draft.proposal.without(key)) if key in draft.proposal.keys else None
 
 
 def _ask_contradiction(draft: Draft, fault: LogError, check: Callable[[str], object]) -> Draft | None:
@@ -274,8 +271,8 @@ def _ask_contradiction(draft: Draft, fault: LogError, check: Callable[[str], obj
     if damaged is None:
         return None
     key = _key_of(fault)
-    lesser = replace(draft, proposal=draft.proposal.without(key)) if key in draft.proposal.keys else draft
-    if lesser is draft or not _loads(lesser, check):
+    lesser = _without_key(draft, key)
+    if lesser is None or not _loads(lesser, check):
         lesser = _take_back_section(draft, check) or draft
     unread = [name for name in draft.proposal.keys if name not in lesser.proposal.keys]
     where = f"{Path(fault.file).name}, row {fault.row}: " if fault.file and fault.row else ""
@@ -289,7 +286,7 @@ def _ask_contradiction(draft: Draft, fault: LogError, check: Callable[[str], obj
     return lesser if draft.reading.choose("contradiction", text, *options, likely=likely) == 2 else spared
 
 
-def _key_of(fault: LogError) -> str:
+def _key_of(fault: NegstatsError) -> str:
     """Return the key whose column holds a fault, without the part of the mapping; "" if it names none."""
     return fault.key.rpartition(", ")[2] if isinstance(fault, SourceError) else ""
 

@@ -315,7 +315,7 @@ def _may_be_amount(column: Column, used: set[Column]) -> bool:
         return False
     if names_game(column) and not is_named(column, "amount"):
         return False  # it numbers games
-    if is_named(column, "trait") or is_named(column, "time"):
+    if is_named(column, "trait", "time"):
         return False
     return (column.n_levels <= _MOST_AMOUNTS and not is_named(column, "order")) or is_named(column, "amount")
 

@@ -105,7 +105,7 @@ def _are_numbers_of_two(column: Column, first: Column, other: Column) -> bool:
         return False
     if has_one_sum(first, other):
         return True
-    is_called_so = any(is_named(column, role) for role in ("person", "game", "time", "order"))
+    is_called_so = is_named(column, "person", "game", "time", "order")
     is_id = column.is_unique and (begins_anew(other, first) or begins_anew(first, other))
     if is_called_so or is_id or is_of_clock or column.is_even or first.values[0] != 0 or other.values[0] != 0:
         return False

@@ -224,7 +224,7 @@ def is_called(column: Column) -> bool:
     """Whether a column is called as sessions are; a group of few levels may be a condition."""
     is_condition = is_named(column, "condition") and column.n_levels <= MOST_OF_CONDITION
     session = replace(column, name=column.parts[-1]) if column.parts else column
-    return names_session(session) and not is_condition and not any(is_named(column, role) for role in _NO_SESSION)
+    return names_session(session) and not is_condition and not is_named(column, *_NO_SESSION)
 
 
 def _may_be_cluster(column: Column, unit: Column) -> bool:
@@ -234,7 +234,7 @@ def _may_be_cluster(column: Column, unit: Column) -> bool:
         return False
     if column.is_prose and not is_called(column):
         return False
-    if column.n_levels * _LEAST_UNITS > unit.n_levels or any(is_named(column, role) for role in _NO_SESSION):
+    if column.n_levels * _LEAST_UNITS > unit.n_levels or is_named(column, *_NO_SESSION):
         return False
     is_of_units = unit.is_unique or determines(unit, column)
     return is_of_units and bool(np.median(levels_within(column, unit)) >= _LEAST_UNITS)

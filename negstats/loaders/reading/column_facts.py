@@ -60,7 +60,7 @@ class ColumnFacts:
 
     def is_named(self, *roles: str) -> bool:
         """Whether a word of the column's name is one of some role's words."""
-        return any(is_named(self.column, role) for role in roles)
+        return is_named(self.column, *roles)
 
     # How the levels lie over people and games.
 

@@ -91,7 +91,7 @@ def event_readings(facts: Facts, game: Column) -> Iterator[Hypothesis]:
     if has_own_actors is None:
         return
     # Of hundreds of rows any two words occur in each level: a clinic or a point of a scale looks like a long game.
-    cases = next((each for each in facts.unique if is_named(each, "person") or is_named(each, "game")), None)
+    cases = next((each for each in facts.unique if is_named(each, "person", "game")), None)
     if cases is not None and game.rows_per_level > _MOST_EVENTS:
         hypothesis.add(-2.0, f"long games, and {cases.name} names a case in each row")
     if hypothesis.seat is None:
@@ -281,7 +281,7 @@ def _find_speakers(facts: Facts, game: Column) -> list[Column]:
         and game.name not in column.parts
         and column.name not in of_sides
         and column not in facts.determined_by(game)
-        and not (column.is_source or is_named(column, "outcome") or is_named(column, "trait"))
+        and not (column.is_source or is_named(column, "outcome", "trait"))
         and (not column.has_numbers or (facts.talk and (column.is_binary or is_named(column, "person"))))
     ]
 

@@ -124,7 +124,7 @@ class Facts:
         known = ("person", "game", "order", "condition")
 
         def regularity(column: Column) -> tuple[bool, bool, int, str]:
-            has_known_name = any(is_named(column, role) for role in known)
+            has_known_name = is_named(column, *known)
             return not has_known_name, not column.is_even, -column.n_levels, column.name
 
         return sorted(columns, key=regularity)[:MOST_COMPARED]
@@ -148,9 +148,7 @@ class Facts:
             and not column.is_fractional
             and not column.is_prose
             and column.share_filled > _MOSTLY_FILLED
-            and (
-                is_named(column, "person") or not any(is_named(column, role) for role in ("outcome", "amount", "time"))
-            )
+            and (is_named(column, "person") or not is_named(column, "outcome", "amount", "time"))
         ]
 
     @cached_property

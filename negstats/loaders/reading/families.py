@@ -53,7 +53,7 @@ _FEWEST_CROSSED, _SAME_NAMES = 4, 0.8  # agents of a tournament, and the share o
 _MEET = 0.4  # of all pairs, in either order, that meet
 _AS_OFTEN = 0.9  # of these, which meet as often as is usual
 _MOST_NAMES = 12  # columns of words of which any two may name those who met
-_SEAT, _FEWEST_MEMBERS, _MOST_MEMBERS = re.compile("[0-9]|[a-h]"), 3, 8
+_SEAT, _FEWEST_MEMBERS, _MOST_MEMBERS = re.compile("[0-9]{1,2}|[a-h]"), 3, 8
 _MEMBERS = OWN_STEMS["person"] - {""} | {"member", "member_id", "group_member", "team_member", "bidder", "voter"}
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
@@ -253,23 +253,33 @@ def name_people(stem: str, first: Column, other: Column) -> bool:
     return bool(stem) or not first.has_numbers or (are_numbered and not has_one_sum(first, other))
 
 
+def group_by_seat(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return for what names have in common that differ in the number or letter of a seat alone these, and the names.
+
+    Examples
+    --------
+    >>> group_by_seat(["share_1", "share_2", "share_3", "a_vote", "b_vote"])
+    {'share': {'1': 'share_1', '2': 'share_2', '3': 'share_3'}}
+    """
+    by_stem: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in names:
+        words = words_of_name(name)
+        for place, word in enumerate(words):
+            if _SEAT.fullmatch(word):
+                by_stem["_".join([*words[:place], *words[place + 1 :]])].setdefault(word, name)
+    return {stem: of for stem, of in by_stem.items() if _FEWEST_MEMBERS <= len(of) <= _MOST_MEMBERS}
+
+
 def find_members(columns: Mapping[str, Column]) -> dict[str, str]:
     """Return for the number or letter of each seat the column that names who sat there, where three or more do.
 
     Their names differ in the seat alone, and nobody stands in two columns of a row.
     """
-    by_stem: dict[str, dict[str, str]] = defaultdict(dict)
-    for name in columns:
-        words = words_of_name(name)
-        for place, word in enumerate(words):
-            if _SEAT.fullmatch(word):
-                by_stem["_".join([*words[:place], *words[place + 1 :]])].setdefault(word, name)
-    for stem, of in by_stem.items():
+    for stem, of in group_by_seat(columns).items():
         members = [columns[name] for name in of.values()]
         are_called_so = stem in _MEMBERS or all(each.has_codes for each in members)
-        if not (_FEWEST_MEMBERS <= len(of) <= _MOST_MEMBERS and are_called_so) or _ROUND.fullmatch(stem):
-            continue
-        if all(are_people(one, other) for one, other in itertools.combinations(members, 2)):
+        pairs = itertools.combinations(members, 2)
+        if are_called_so and not _ROUND.fullmatch(stem) and all(are_people(*pair) for pair in pairs):
             return of
     return {}
 

@@ -118,4 +118,4 @@ def has_sizes_of_measure(column: Column) -> bool:
 
 def is_called_measured(column: Column) -> bool:
     """Whether a column is called as what is measured of people and games, which names neither."""
-    return any(is_named(column, role) for role in ("amount", "trait", "outcome", "time"))
+    return is_named(column, "amount", "trait", "outcome", "time")

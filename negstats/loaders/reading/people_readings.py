@@ -49,7 +49,7 @@ def lone_reading(facts: Facts) -> Hypothesis:
         hypothesis.add(1.5 * is_named(number, "person"), "and is called as a person is", of_names=True)
     counts = [column for column in unique if not is_named(column, "order") or column.is_count]
     hypothesis.person = max(names or counts, key=lambda column: is_named(column, "person"), default=None)
-    if any(is_named(column, "person") or is_named(column, "game") for column in unique):
+    if any(is_named(column, "person", "game") for column in unique):
         hypothesis.add(1.5, "and is called as a person or a game is", of_names=True)
     return hypothesis
 
@@ -187,7 +187,7 @@ def _find_owner(facts: Facts, file: Column) -> Column | None:
     """
     named = (each for each in facts.determined_by(file) if is_named(each, "person") and each in facts.entities)
     others = [each for each in facts.columns if each.name in file.parts and not is_named(each, "person")]
-    are_runs = all(is_named(each, "order") or is_named(each, "game") for each in others)
+    are_runs = all(is_named(each, "order", "game") for each in others)
     return next((each for each in named if not each.is_source or are_runs), None)
 
 

@@ -55,7 +55,7 @@ def _is_id(column: Column, columns: Sequence[Column]) -> bool:
     """Whether a column may name people or games, by short ids that somebody else may have too."""
     if column.is_source or column.is_fractional or column.is_moment or column.n_levels < _FEWEST_AGAIN:
         return False
-    if is_named(column, "order") or any(is_named(column, role) for role in ("amount", "trait", "outcome", "time")):
+    if is_named(column, "order", "amount", "trait", "outcome", "time"):
         return False
     if not all(_SHORT.fullmatch(level) for level in column.levels):
         return False

@@ -152,7 +152,7 @@ def _add_met(facts: Facts, hypotheses: Sequence[Hypothesis]) -> None:
         if hypothesis.kind == "alone":
             hypothesis.add(0.0 if are_seats else _MET, reason, of_names=facts.sides is not None)
         elif hypothesis.kind == "repeated" and person is not None and person not in facts.met:
-            is_called_so = is_named(person, "person") or is_named(person, "game")
+            is_called_so = is_named(person, "person", "game")
             hypothesis.add(0.0 if is_called_so else -_MET, reason)
         elif hypothesis.kind in ("seats", "events"):
             pairs = levels_within(crossed(*hypothesis.game), pair)

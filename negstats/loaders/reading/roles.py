@@ -190,7 +190,7 @@ class RoleReader:
         if not is_person or not column.is_unique or not column.is_whole or column.is_count:
             return False
         shortest = min(len(str(abs(int(value)))) for value in column.values)
-        return shortest < 5 and not (is_named(column, "person") or is_named(column, "game"))
+        return shortest < 5 and not is_named(column, "person", "game")
 
     def _assign(self, column: Column) -> None:
         """Put a column where the first rule that holds says."""

@@ -47,7 +47,7 @@ def key_columns(facts: Facts) -> list[Column]:
 
     def may_be_key(column: Column) -> bool:
         is_measured = is_named(column, "time") and not column.is_count
-        if column.n_levels > 400 or is_measured or is_named(column, "amount") or is_named(column, "trait"):
+        if column.n_levels > 400 or is_measured or is_named(column, "amount", "trait"):
             return False
         is_regular = column.is_run or column.is_source or column.is_even or is_named(column, "game")
         # Numbers of groups are uneven where sessions have more or fewer of them.
@@ -212,7 +212,7 @@ class Game:
         }
         for column in self.facts.columns:
             is_amount = column.has_numbers and column.n_levels > 3 and column not in self.game and column is not seat
-            is_name = names_game(column) or any(is_named(column, role) for role in ("person", "order"))
+            is_name = names_game(column) or is_named(column, "person", "order")
             if not is_amount or is_name or column in of_people or (column.is_count and column.is_even):
                 continue
             if column.is_unique and not column.is_fractional:

@@ -98,9 +98,9 @@ def _roles_of_parts(name: str) -> frozenset[str]:
     return _roles_of_words(parts | ends)
 
 
-def is_named(column: Column, role: str) -> bool:
-    """Whether a word of a column's name, in English, is one of a role's words."""
-    return role in roles_of(column.name)
+def is_named(column: Column, *roles: str) -> bool:
+    """Whether a word of a column's name, in English, is one of the words of some role."""
+    return not roles_of(column.name).isdisjoint(roles)
 
 
 def is_called_seat(column: Column) -> bool:

@@ -204,6 +204,11 @@ def test_a_table_whose_first_row_is_data_is_refused(tmp_path: Path) -> None:
         LogError, match=r"row 1 holds data \(left.* are cells of their columns\); write a row of names above"
     ):
         suggest(file)
+    # Beside others it is named, and these are read.
+    pd.DataFrame(rows, columns=["party", "price", "model", "reply"]).to_csv(tmp_path / "named.csv", index=False)
+    text = suggest(tmp_path)
+    assert "# not read, for it is damaged: data.csv: names no columns: row 1 holds data" in text
+    assert 'party = "party"' in text
 
 
 @pytest.mark.slow
