@@ -154,38 +154,36 @@ def t_noncentrality(
     lower_area, upper_area = sides(check_level(confidence_level), alternative)
     t, df = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64))
     magnitude, is_negative = np.where(np.isfinite(t), np.abs(t), np.nan), t < 0
-
-    def solve(area: float, side: str, other_side: str) -> FloatArray:
-        # The end of a negative t is the other end of the positive one, with its sign changed.
-        mirrored = -_t_end(magnitude, df, area, other_side, skip=~is_negative)
-        return np.where(is_negative, mirrored, _t_end(magnitude, df, area, side, skip=is_negative))
-
-    return solve(lower_area, "low", "high"), solve(upper_area, "high", "low")
+    areas = np.broadcast_to(np.reshape([lower_area, upper_area], (2, *([1] * t.ndim))), (2, *t.shape))
+    # The end of a negative t is the other end of the positive one, with its sign changed.
+    ends = _t_ends(*np.broadcast_arrays(magnitude, df, areas), is_upper=np.stack([is_negative, ~is_negative]))
+    low, high = np.where(is_negative, -ends, ends)
+    return low, high
 
 
-def _t_end(t: FloatArray, df: FloatArray, area: float, side: str, skip: npt.NDArray[np.bool_]) -> FloatArray:
-    """Return one end of the interval for t >= 0; the noncentral t is least exact for negative t."""
+def _t_ends(t: FloatArray, df: FloatArray, area: FloatArray, is_upper: npt.NDArray[np.bool_]) -> FloatArray:
+    """Return upper or lower ends of the intervals for t >= 0; the noncentral t is least exact for negative t."""
 
-    def compute_tail(nc: FloatArray, t: FloatArray, df: FloatArray) -> FloatArray:
+    def compute_tail(nc: FloatArray, t: FloatArray, df: FloatArray, area: FloatArray, sign: FloatArray) -> FloatArray:
         # P(T >= t | nc) is P(T <= -t | -nc), with no digit lost to a difference from 1. Far out, where the series
         # ends in no number, the chance is 0, or 1 on the side where T lies far on the near side of t.
-        probability = scipy.special.nctdtr(df, -nc, -t) if side == "low" else scipy.special.nctdtr(df, nc, t)
-        return np.asarray(np.where(np.isnan(probability), (nc < 0) == (side == "high"), probability) - area)
+        probability = scipy.special.nctdtr(df, sign * nc, sign * t)
+        return np.asarray(np.where(np.isnan(probability), (nc < 0) == (sign > 0), probability) - area)
 
     # The spread of t about its noncentrality, for a first bracket.
     half_width = 3 * np.sqrt(1 + t**2 / (2 * df))
-    lower, upper = (t - half_width, t) if side == "low" else (t, t + half_width)
-    is_far = t > np.maximum(HUGE, BESIDE_DF * np.sqrt(df))
-    root = _solve(compute_tail, lower, upper, (t, df), area, -np.inf if side == "low" else np.inf, skip=is_far | skip)
-    if area == 0 or not is_far.any():
+    lower, upper = np.where(is_upper, t, t - half_width), np.where(is_upper, t + half_width, t)
+    is_far, sign = t > np.maximum(HUGE, BESIDE_DF * np.sqrt(df)), np.where(is_upper, 1.0, -1.0)
+    root = _solve(compute_tail, lower, upper, (t, df, area, sign), area, sign * np.inf, skip=is_far)
+    is_far &= area > 0
+    if not is_far.any():
         return root
     # T >= t where the noncentrality over t is at least chi / √df − Z / t: the quantile of chi / √df, moved for the
     # normal's variance 1 / t² (Cornish and Fisher).
     from scipy import stats
 
-    quantile = stats.chi2.ppf if side == "low" else stats.chi2.isf
     with np.errstate(divide="ignore", invalid="ignore"):
-        chi = np.sqrt(quantile(area, df) / df)
+        chi = np.sqrt(np.where(is_upper, stats.chi2.isf(area, df), stats.chi2.ppf(area, df)) / df)
         approximation = t * (chi - ((df - 1) / chi - df * chi) / (2 * t**2))
     return np.where(is_far, approximation, root)
 
@@ -297,16 +295,15 @@ def _solve(
     lower: FloatArray,
     upper: FloatArray,
     args: tuple[FloatArray, ...],
-    area: float,
-    open_end: float,
+    area: npt.ArrayLike,
+    open_end: npt.ArrayLike,
     skip: npt.ArrayLike = False,
 ) -> FloatArray:
     """Solve ``tail(x, *args) = 0`` for each element; the open end where the area is 0 or an element is skipped."""
     shape = lower.shape
-    result = np.full(lower.size, np.nan)
     finite = np.all([np.isfinite(array).ravel() for array in args], axis=0)
-    result[finite] = open_end
-    is_searched = finite & ~np.broadcast_to(skip, shape).ravel() & (area > 0)
+    result = np.where(finite, np.broadcast_to(open_end, shape).ravel(), np.nan)
+    is_searched = finite & ~np.broadcast_to(skip | (np.asarray(area) == 0), shape).ravel()
     if is_searched.any():
         searched_args = tuple(array.ravel()[is_searched] for array in args)
         first_bracket = lower.ravel()[is_searched], upper.ravel()[is_searched]
