@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.games.rulesheet.domain import Contract
-from negstats.games.rulesheet.kif import kif
 from negstats.games.rulesheet.rules import Rules
+from negstats.games.rulesheet.terms import kif
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]

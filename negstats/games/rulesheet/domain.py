@@ -19,8 +19,8 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.games.allocations import LIMIT
 from negstats.games.pareto import pareto_optimal
 from negstats.games.rulesheet.game import Move
-from negstats.games.rulesheet.kif import kif
 from negstats.games.rulesheet.rules import Rules
+from negstats.games.rulesheet.terms import kif
 
 Contract: TypeAlias = tuple[int, ...]  # the place of the chosen value of each issue
 Worths: TypeAlias = Sequence[npt.ArrayLike]  # worth of each value, issue by issue

@@ -6,8 +6,9 @@ Everything that plays or solves asks nothing but `Game`, so a game that is writt
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -16,8 +17,8 @@ import numpy.typing as npt
 from negstats.errors import SheetError, UsageError, shown
 from negstats.games.rulesheet.batch import Circuit, Mask, Words, packed, unpacked
 from negstats.games.rulesheet.grounding import LIMIT, GroundRules, ground_rules
-from negstats.games.rulesheet.kif import Term, kif
 from negstats.games.rulesheet.rules import Rules, arguments, relation
+from negstats.games.rulesheet.terms import Term, kif
 
 Move: TypeAlias = str  # a term's text, such as "(propose 7)"
 Profile: TypeAlias = Mapping[str, Move]  # a move of each role
@@ -146,9 +147,9 @@ class GroundGame:
     goals: dict[str, tuple[str, ...]]
     rules: GroundRules
     first: State
-    _legal: Circuit = field(repr=False)
-    _next: Circuit = field(repr=False)
-    _goal: Circuit = field(repr=False)
+    _legal: Callable[[], Circuit] = field(repr=False)
+    _next: Callable[[], Circuit] = field(repr=False)
+    _goal: Callable[[], Circuit] = field(repr=False)
     _fluent: dict[str, int] = field(repr=False)
     _move: dict[str, dict[Move, int]] = field(repr=False)
 
@@ -415,7 +416,7 @@ class GroundGame:
         tuple
             Truth values, one a state, and for each role one a move and state.
         """
-        truth = unpacked(self._legal.evaluate(words), n)
+        truth = unpacked(self._legal().evaluate(words), n)
         legal, start = {}, 1
         for role in self.roles:
             legal[role] = truth[start : start + len(self.moves[role])]
@@ -444,7 +445,7 @@ class GroundGame:
         for role, move_rows in zip(self.roles, choices, strict=True):
             does[start + move_rows, np.arange(n)] = True
             start += len(self.moves[role])
-        return self._next.evaluate(np.concatenate([words, packed(does)]))
+        return self._next().evaluate(np.concatenate([words, packed(does)]))
 
     def payoffs_batch(self, words: Words, n: int) -> npt.NDArray[np.int64]:
         """Return the payoffs in each of n states, (states, roles).
@@ -461,7 +462,7 @@ class GroundGame:
         ndarray of int
             Whole numbers from 0 to 100.
         """
-        truth = unpacked(self._goal.evaluate(words), n)
+        truth = unpacked(self._goal().evaluate(words), n)
         payoffs, start = np.empty((n, len(self.roles)), dtype=np.int64), 0
         for column, role in enumerate(self.roles):
             goal_holds = truth[start : start + len(self.goals[role])]
@@ -552,8 +553,9 @@ def ground(rules: Rules, *, limit: int = LIMIT) -> GroundGame:
     def find_terms(word: str) -> list[tuple[Term, ...]]:
         return [arguments(atom) for atom in [*atoms, *facts] if relation(atom) == word]
 
-    def parse_number(atom: Term) -> int | None:
-        return 0 if atom in facts else atoms.get(atom)
+    def make_circuit(inputs: list[int], wanted: list[Term]) -> Callable[[], Circuit]:
+        numbers = [0 if atom in facts else atoms.get(atom) for atom in wanted]
+        return cache(lambda: Circuit.of(grounded.rules, inputs, numbers))  # at its first use
 
     fluents = sorted((term for (term,) in [*find_terms("true"), *find_terms("init")]), key=kif)
     fluents = list(dict.fromkeys(fluents))
@@ -577,9 +579,9 @@ def ground(rules: Rules, *, limit: int = LIMIT) -> GroundGame:
         {role: tuple(map(kif, goals[role])) for role in roles},
         grounded,
         State(np.packbits(first_state, bitorder="little").tobytes()),
-        Circuit.of(grounded.rules, true_atoms, [parse_number(atom) for atom in wants_legal]),
-        Circuit.of(grounded.rules, [*true_atoms, *does_atoms], [parse_number(("next", fluent)) for fluent in fluents]),
-        Circuit.of(grounded.rules, true_atoms, [parse_number(atom) for atom in wants_goal]),
+        make_circuit(true_atoms, wants_legal),
+        make_circuit([*true_atoms, *does_atoms], [("next", fluent) for fluent in fluents]),
+        make_circuit(true_atoms, wants_goal),
         {name: index for index, name in enumerate(names)},
         {role: {kif(move): index for index, move in enumerate(moves[role])} for role in roles},
     )

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from negstats.errors import SheetError, UsageError
-from negstats.games.rulesheet.kif import Term, is_variable, variables
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, relation
+from negstats.games.rulesheet.terms import Term, is_variable, variables
 
 LIMIT = 300_000  # ground rules: the largest public sheet of a known game has 38,391; so many take 2 s
 LARGEST_TERM = 200  # names in a term

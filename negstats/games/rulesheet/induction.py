@@ -16,7 +16,7 @@ import numpy as np
 from negstats.errors import DesignError, UsageError, shown
 from negstats.games.rulesheet.game import Game, Move, Payoffs
 from negstats.games.rulesheet.graph import LIMIT, Node, StateGraph, explore
-from negstats.games.rulesheet.playouts import mean_payoffs
+from negstats.games.rulesheet.random_play import mean_payoffs
 
 Vector: TypeAlias = tuple[float, ...]
 Ties = Literal["first", "last", "accept", "refuse"]

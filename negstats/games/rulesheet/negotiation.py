@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeAlias
 from negstats.errors import DesignError
 from negstats.games.rulesheet.formulas import Does, Formula, True_, moves_of
 from negstats.games.rulesheet.game import Game, GroundGame, Move, Payoffs, Profile
-from negstats.games.rulesheet.kif import Term, read_term
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, checked, relation
+from negstats.games.rulesheet.terms import Term, read_term
 
 Agreement: TypeAlias = Mapping[str, Formula]  # what each role may still do
 

@@ -18,8 +18,8 @@ from negstats.errors import DesignError, NotEstimable, UsageError, shown
 from negstats.games.rulesheet.boxes import Boxes, best_contract
 from negstats.games.rulesheet.domain import Contract, Domain, Totals
 from negstats.games.rulesheet.game import GroundGame, Move
-from negstats.games.rulesheet.kif import kif, read_term
 from negstats.games.rulesheet.rules import Rules, arguments, relation
+from negstats.games.rulesheet.terms import kif, read_term
 
 ACCEPT = "accept"
 

@@ -21,7 +21,7 @@ from negstats.games.rulesheet.game import GroundGame, Move
 from negstats.games.rulesheet.negotiators import ACCEPT, aspiration
 from negstats.games.rulesheet.plans import MOST, PlanGame, Talk, View
 from negstats.games.rulesheet.rules import Rules
-from negstats.games.rulesheet.uct import Searched, Vector, uct_search
+from negstats.games.rulesheet.tree_search import Searched, Vector, uct_search
 
 TYPES = 200
 EXPONENTS = (0.2, 5.0)  # from holding out to giving in, alike on a log scale

@@ -17,7 +17,7 @@ import numpy as np
 from negstats.errors import DesignError, UsageError
 from negstats.games.rulesheet.game import Game, GroundGame, Move, profiles
 from negstats.games.rulesheet.induction import OwnPayoff, Ties, guaranteed, own_payoff
-from negstats.games.rulesheet.playouts import mean_payoffs, playouts_within
+from negstats.games.rulesheet.random_play import mean_payoffs, playouts_within
 
 ChosenBy = Literal["player", "default", "server"]
 CAP = 40  # moves of one turn, before the server ends it

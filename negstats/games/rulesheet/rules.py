@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from negstats.errors import SheetError, shown
-from negstats.games.rulesheet.kif import Node, Term, expressions, is_variable, kif, term_of, variables
 from negstats.games.rulesheet.strata import cycles
+from negstats.games.rulesheet.terms import Node, Term, expressions, is_variable, kif, term_of, variables
 
 # The words with a meaning, and how many arguments each takes.
 WORDS = {

@@ -23,7 +23,7 @@ from negstats.games.rulesheet.game import Game, GroundGame, Move
 from negstats.games.rulesheet.induction import TIES, Ties
 from negstats.games.rulesheet.negotiation import NegotiationGame
 from negstats.games.rulesheet.players import Player, game_specific
-from negstats.games.rulesheet.playouts import mean_payoffs
+from negstats.games.rulesheet.random_play import mean_payoffs
 
 Vector = tuple[float, ...]
 EXPLORATION = math.sqrt(2)
