@@ -14,6 +14,7 @@ from negstats.stats.models.estimators import EffectRows, engine_start
 from negstats.stats.models.responses.engine import RandomPart, fit_columns
 from negstats.stats.models.responses.likelihood import Distribution
 from negstats.stats.power.closed import Power, SampleSize, check_alpha
+from negstats.stats.power.simulate import find_first
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import (
     Alternative,
@@ -249,7 +250,7 @@ def _check_outcome(outcome: Outcome, residual_sd: float | None, shares: Sequence
 def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: int = 16, **design: object) -> SampleSize:
     """Return how many people reach a power; arguments as for `mixed`, without `people`.
 
-    The number is doubled until the power is reached, then halved in between; every size has the same random numbers.
+    Sizes are tried in doubled steps, then by halves in between; every size has the same random numbers.
 
     Parameters
     ----------
@@ -282,20 +283,13 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
         power_by_people[people] = mixed(people=people, rng=np.random.default_rng(seed), **design)  # type: ignore[arg-type]
         return float(np.asarray(power_by_people[people].power)) >= power
 
-    too_small, large_enough = 2, 2 * ((max(start, 4) + 1) // 2)
-    # Doubled until the power is reached, then halved between: every size draws the same random numbers.
-    while not is_reached(large_enough):
-        too_small, large_enough = large_enough, 2 * large_enough
-        if large_enough > MOST_TRIED:
-            largest_power = float(np.asarray(power_by_people[too_small].power))
-            raise NotEstimable(f"{too_small} people have a power of {largest_power:.2f}; more were not tried")
-    while large_enough - too_small > 2:
-        candidate = 2 * ((too_small + large_enough) // 4)
-        if is_reached(candidate):
-            large_enough = candidate
-        else:
-            too_small = candidate
-    return _build_size(large_enough, power, power_by_people)
+    # Every size draws the same random numbers, and half of an even number of people is in each condition.
+    people = 2 * find_first(lambda half: is_reached(2 * half), (max(start, 4) + 1) // 2, 2, MOST_TRIED // 2)
+    if people > MOST_TRIED:
+        most_people = max(power_by_people)
+        largest_power = float(np.asarray(power_by_people[most_people].power))
+        raise NotEstimable(f"{most_people} people have a power of {largest_power:.2f}; more were not tried")
+    return _build_size(people, power, power_by_people)
 
 
 def _build_size(people: int, power: float, power_by_people: Mapping[int, Power]) -> SampleSize:
