@@ -156,7 +156,8 @@ def t_noncentrality(
     magnitude, is_negative = np.where(np.isfinite(t), np.abs(t), np.nan), t < 0
     areas = np.broadcast_to(np.reshape([lower_area, upper_area], (2, *([1] * t.ndim))), (2, *t.shape))
     # The end of a negative t is the other end of the positive one, with its sign changed.
-    ends = _t_ends(*np.broadcast_arrays(magnitude, df, areas), is_upper=np.stack([is_negative, ~is_negative]))
+    both_t, both_df, areas = np.broadcast_arrays(magnitude, df, areas)
+    ends = _t_ends(both_t, both_df, areas, np.stack([is_negative, ~is_negative]))
     low, high = np.where(is_negative, -ends, ends)
     return low, high
 
@@ -174,7 +175,7 @@ def _t_ends(t: FloatArray, df: FloatArray, area: FloatArray, is_upper: npt.NDArr
     half_width = 3 * np.sqrt(1 + t**2 / (2 * df))
     lower, upper = np.where(is_upper, t, t - half_width), np.where(is_upper, t + half_width, t)
     is_far, sign = t > np.maximum(HUGE, BESIDE_DF * np.sqrt(df)), np.where(is_upper, 1.0, -1.0)
-    root = _solve(compute_tail, lower, upper, (t, df, area, sign), area, sign * np.inf, skip=is_far)
+    root = _solve(compute_tail, lower, upper, (t, df, area, sign), sign * np.inf, is_far | (area == 0))
     is_far &= area > 0
     if not is_far.any():
         return root
@@ -193,7 +194,6 @@ def f_noncentrality(
     df1: npt.ArrayLike,
     df2: npt.ArrayLike,
     confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
 ) -> tuple[FloatArray, FloatArray]:
     """Return the interval of the noncentrality of F; an end is 0 where even the central F would be larger (smaller).
 
@@ -204,11 +204,11 @@ def f_noncentrality(
     '1.5958 29.7991'
     """
     f, df1, df2 = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (f, df1, df2)))
-    return _from_zero(_F, f, (df1, df2), f * df1, check_level(confidence_level), alternative)
+    return _from_zero(_F, f, (df1, df2), f * df1, check_level(confidence_level))
 
 
 def chi2_noncentrality(
-    chi2: npt.ArrayLike, df: npt.ArrayLike, confidence_level: float = 0.95, alternative: Alternative = "two-sided"
+    chi2: npt.ArrayLike, df: npt.ArrayLike, confidence_level: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
     """Return the interval of the noncentrality of chi-squared; an end is 0 as for F.
 
@@ -219,7 +219,7 @@ def chi2_noncentrality(
     '0.0694 20.9866'
     """
     chi2, df = np.broadcast_arrays(np.asarray(chi2, dtype=np.float64), np.asarray(df, dtype=np.float64))
-    return _from_zero(_CHI2, chi2, (df,), chi2, check_level(confidence_level), alternative)
+    return _from_zero(_CHI2, chi2, (df,), chi2, check_level(confidence_level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,38 +256,28 @@ _CHI2 = _Distribution(
 
 
 def _from_zero(
-    distribution: _Distribution,
-    x: FloatArray,
-    dfs: tuple[FloatArray, ...],
-    centre: FloatArray,
-    confidence_level: float,
-    alternative: Alternative,
+    distribution: _Distribution, x: FloatArray, dfs: tuple[FloatArray, ...], centre: FloatArray, confidence_level: float
 ) -> tuple[FloatArray, FloatArray]:
     """Solve both ends of a noncentrality that cannot be negative; `centre` is about where it lies."""
-    lower_area, upper_area = sides(confidence_level, alternative)
-    zeros = np.zeros_like(x)
-    first_upper = centre + 1
-    upper = distribution.noncentral_upper(lower_area)
+    area, zeros = (1 - confidence_level) / 2, np.zeros_like(x)
+    upper = distribution.noncentral_upper(area)
 
     def compute_lower_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
-        return np.asarray(upper(x, *dfs, nc) - lower_area)
+        return np.asarray(upper(x, *dfs, nc) - area)
 
     def compute_upper_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
-        return np.asarray(distribution.noncentral(x, *dfs, nc) - upper_area)
+        return np.asarray(distribution.noncentral(x, *dfs, nc) - area)
 
-    # Where so small a statistic is rare even without an effect, the upper end is zero.
-    is_low = distribution.chance(x, *dfs) <= upper_area
-    low = _solve(
-        compute_lower_gap,
-        zeros,
-        first_upper,
-        (x, *dfs),
-        lower_area,
-        0.0,
-        skip=distribution.upper(x, *dfs) >= lower_area,
+    # Zero is the lower end where so large a statistic is not rare without an effect, and the upper one where so small
+    # a statistic is rare even without one.
+    low, high = (
+        _solve(gap, zeros, centre + 1, (x, *dfs), zeros, skip)
+        for gap, skip in (
+            (compute_lower_gap, distribution.upper(x, *dfs) >= area),
+            (compute_upper_gap, distribution.chance(x, *dfs) <= area),
+        )
     )
-    high = _solve(compute_upper_gap, zeros, first_upper, (x, *dfs), upper_area, np.inf, skip=is_low)
-    return low, np.where((upper_area > 0) & is_low, 0.0, high)
+    return low, high
 
 
 def _solve(
@@ -295,15 +285,14 @@ def _solve(
     lower: FloatArray,
     upper: FloatArray,
     args: tuple[FloatArray, ...],
-    area: npt.ArrayLike,
-    open_end: npt.ArrayLike,
-    skip: npt.ArrayLike = False,
+    skipped: FloatArray,
+    skip: npt.NDArray[np.bool_],
 ) -> FloatArray:
-    """Solve ``tail(x, *args) = 0`` for each element; the open end where the area is 0 or an element is skipped."""
+    """Solve ``tail(x, *args) = 0`` for each element but those to skip, which get the value of `skipped`."""
     shape = lower.shape
     finite = np.all([np.isfinite(array).ravel() for array in args], axis=0)
-    result = np.where(finite, np.broadcast_to(open_end, shape).ravel(), np.nan)
-    is_searched = finite & ~np.broadcast_to(skip | (np.asarray(area) == 0), shape).ravel()
+    result = np.where(finite, skipped.ravel(), np.nan)
+    is_searched = finite & ~skip.ravel()
     if is_searched.any():
         searched_args = tuple(array.ravel()[is_searched] for array in args)
         first_bracket = lower.ravel()[is_searched], upper.ravel()[is_searched]
