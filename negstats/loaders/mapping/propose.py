@@ -28,7 +28,7 @@ from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
 from negstats.loaders.reading.families import are_decisions
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import determines, opposition
+from negstats.loaders.reading.relations import begins_anew, determines, opposition
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import answer_of, known_as, levels_of
 from negstats.loaders.reading.summaries import find_summaries
@@ -37,6 +37,7 @@ from negstats.loaders.reading.words import (
     are_programs_names,
     is_named,
     names_game,
+    names_session,
     roles_of,
     set_name,
     without_round,
@@ -267,13 +268,25 @@ def _names_of_own_people(state: DraftState) -> list[object] | None:
     measured = [column for column in measured if not state.is_of_game(column.name)]
     if not reading.roles.traits and len(measured) < _FEWEST_OF_PEOPLE:
         return None
+    if _are_numbered_anew(row.game):
+        return state.values([*row.game, row.seat])
     group = row.game[0] if len(row.game) == 1 else reading.cluster
-    has_names = any(is_named(column, "person") for column in [*facts.columns, *facts.constants])
+    others = (column for column in [*facts.columns, *facts.constants] if column is not row.seat)
+    has_names = any(is_named(column, "person") for column in others)
     if group is None or group not in row.game or has_names:
         return None
     if len(row.game) == 1 and is_named(group, "order", "person"):
         return None
     return state.values([group, row.seat])
+
+
+def _are_numbered_anew(game: Sequence[Column]) -> bool:
+    """Whether groups of sessions are the games, and no rounds: people meet once."""
+    session = next((each for each in game if names_session(each) and not names_game(each)), None)
+    others = [each for each in game if each is not session]
+    if session is None or not others or any(is_named(each, "order") for each in game):
+        return False
+    return all(names_game(each) and begins_anew(each, session) for each in others)
 
 
 def _set_names(state: DraftState) -> None:

@@ -130,9 +130,16 @@ def find_series(reading: Reading) -> list[list[Column]]:
         if parts and parts[1] and (are_grades or column.n_levels <= 2) and not column.is_unique:
             series.setdefault((parts[1], parts[3]), []).append((int(parts[2]), column))
     seats = {*facts.members}  # of which each has a column
-    by_number = [sorted(of, key=lambda each: each[0]) for of in series.values()]
-    families = [[column for _, column in of] for of in by_number if {str(number) for number, _ in of} != seats]
     person = reading.row.person
+    units = [each for each in (*reading.row.game, person, reading.row.seat, reading.row.order) if each is not None]
+    # Numbers that stand behind the names of people and games too are those of the table's columns.
+    named = {name for unit in units for name in unit.parts or (unit.name,)}
+    of_columns = {stem for stem in series if any(re.fullmatch(_numbered(*stem), name) for name in named)}
+    families = [
+        [column for _, column in sorted(of, key=lambda each: each[0])]
+        for stem, of in series.items()
+        if stem not in of_columns and {str(number) for number, _ in of} != seats
+    ]
     if reading.row.kind == "repeated" and person is not None:  # items that each person has answered once
         families = [family for family in families if all(determines(person, column) for column in family)]
     return [
@@ -145,6 +152,10 @@ def find_series(reading: Reading) -> list[list[Column]]:
             or all(column.has_numbers or re.match(r"\s*\d", column.levels[0]) for column in family)
         )
     ]
+
+
+def _numbered(stem: str, end: str) -> str:
+    return rf"{re.escape(stem)}[ _.]?\d+{re.escape(end)}"
 
 
 def _name_families(families: Sequence[Sequence[Column]]) -> str:

@@ -139,7 +139,8 @@ class _Asking:
         reading = self.reading
         of_pair = ask_partners(reading)
         if of_pair is None:
-            if "game" not in reading.answered:  # who name each other have been said to be no group
+            # Who name each other have been said to be no group, and a group that is an option of the rows has a name.
+            if "game" not in reading.answered and not any(rival.kind == "seats" for rival in reading.rivals):
                 ask_unnamed_groups(reading)
             ask_doubled_names(reading)
             return

@@ -14,7 +14,7 @@ import numpy as np
 
 from negstats.loaders.reading.columns import HOLDS, Column
 from negstats.loaders.reading.contradictions import find_contradictions
-from negstats.loaders.reading.facts import LEAST_PEOPLE, MOST_OF_CONDITION, Facts, size_points
+from negstats.loaders.reading.facts import LEAST_LEVELS, LEAST_PEOPLE, MOST_OF_CONDITION, Facts, size_points
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import without_codes
 from negstats.loaders.reading.people_readings import are_whole_runs
@@ -23,10 +23,11 @@ from negstats.loaders.reading.relations import (
     are_unique_together,
     determines,
     differs_in_mean,
+    joint_codes,
     share_of_balanced_units,
 )
 from negstats.loaders.reading.rivals import row_hypotheses
-from negstats.loaders.reading.words import LINE, is_named
+from negstats.loaders.reading.words import LINE, is_named, names_game
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
 MOST_RIVALS = 3
@@ -48,6 +49,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _may_be_time(facts, best, other)
             or _may_be_members(best, other)
             or _may_have_files(best, other)
+            or _may_have_met(facts, best, other)
         )
     ]
     if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
@@ -56,14 +58,23 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         rivals = ([other for other in able if not find_contradictions(facts, other)] or able)[:MOST_RIVALS]
     if rivals and best.person is not None and best.person.is_count and not facts.determined_by(best.person):
         rivals += [other for other in hypotheses[1:] if other.kind == "alone" and other not in rivals]
-    joint = None if best.person is None else facts.find_joint(best.person)
-    if joint is not None and joint.is_open and best.kind in ("seats", "events"):
-        rivals.insert(0, replace(best, person=joint))
+    if best.kind in ("seats", "events") and (other := _other_people(facts, best.person)) is not None:
+        rivals.insert(0, replace(best, person=other))
     if rivals and best.kind != "repeated":
         # Whatever games are asked about, rows may be what a person did on their own.
         people = _likeliest_people(hypotheses)
         rivals = [*people, *(each for each in rivals if each not in people)]
     return best, rivals
+
+
+def _other_people(facts: Facts, person: Column | None) -> Column | None:
+    """Return who may sit in the seats as well: the people of each session for those of all, or the other way round."""
+    if person is None:
+        return None
+    if person.is_open:
+        return next((each for each in facts.columns if each.name == person.parts[-1]), None)
+    joint = facts.find_joint(person)
+    return joint if joint is not None and joint.is_open else None
 
 
 def _likeliest_people(hypotheses: list[Hypothesis]) -> list[Hypothesis]:
@@ -110,6 +121,25 @@ def _may_have_files(best: Hypothesis, other: Hypothesis) -> bool:
     if best.kind != "repeated" or other.kind != "repeated" or best.person is None or other.person is None:
         return False
     return other.person.name in best.person.parts and other.person.n_levels >= LEAST_PEOPLE and best.person.is_source
+
+
+def _may_have_met(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether people who repeat may have met in each round: a few stay together, as many in each group.
+
+    Who seems to repeat may be another one in each session, and have met others there once.
+    """
+    person = best.person
+    if best.kind != "repeated" or other.kind != "seats" or person is None or other.score <= 0:
+        return False
+    joint = facts.find_joint(person)
+    person = joint if joint is not None and joint.is_unique else person
+    if other.person is not person or len(other.game) == 1:
+        return False
+    groups = [each for each in other.game if determines(person, each)]
+    are_rounds = all(are_unique_together([person, each]) for each in other.game if each not in groups)
+    numbers = [each for each in groups if each.is_run or each.has_codes or names_game(each)]
+    n_groups = len(np.unique(joint_codes(groups))) if groups else 0
+    return are_rounds and len(numbers) == len(groups) and n_groups >= LEAST_LEVELS
 
 
 def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:

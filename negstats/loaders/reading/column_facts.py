@@ -28,7 +28,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.row_facts import RowFacts
 from negstats.loaders.reading.spellings import NO, YES, known_as
-from negstats.loaders.reading.words import is_named, names_game, names_session, set_name
+from negstats.loaders.reading.words import holds_sexes, is_named, names_game, names_session, set_name
 
 Lie: TypeAlias = Literal[
     "equally", "drawn", "unequally", "once", "within", "alternatives", "by chance", "of items", "freely"
@@ -442,8 +442,12 @@ class ColumnFacts:
 
     @property
     def may_be_trait(self) -> bool:
-        """Whether it is called as a trait is, and the structure does not contradict that by changing in a person."""
-        return self.is_named("trait") and (self.of.row.kind in ("alone", "seats") or self.is_of_person)
+        """Whether it is called as a trait is, or holds sexes, and the structure does not contradict that.
+
+        What changes in a person is none.
+        """
+        is_called_so = self.is_named("trait") or holds_sexes(self.column)
+        return is_called_so and (self.of.row.kind in ("alone", "seats") or self.is_of_person)
 
     @property
     def is_called_outcome(self) -> bool:

@@ -32,7 +32,7 @@ from negstats.loaders.reading.relations import (
     determines,
     distinct_pairs,
 )
-from negstats.loaders.reading.reused import ids_of_sources
+from negstats.loaders.reading.reused import compare_sources, ids_of_sources
 from negstats.loaders.reading.words import is_named, names_game, names_session, roles_of
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
@@ -312,7 +312,11 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
         meet = any(are_others(each, number) for each in columns) and not is_named(number, "order")
         are_people = bool(named) or is_named(number, "seat") or meet
         of_names = sessions if are_people else []
+        if any(_name_rows(columns, each, number) for each in of_names):
+            # What holds several people of one number in each round is no session of theirs.
+            of_names = [each for each in of_names if _name_rows(columns, each, number)]
         pairs = _groups_of_sessions(columns, number, of_names, shared)
+        pairs = pairs or (_groups_of_sessions(columns, number, [], shared) if of_names else [])
         for session in [*pairs, *(of_names or _unnamed_sessions(columns, number, shared))]:
             parts = (*(session.parts or (session.name,)), number.name)
             is_known = any(set(parts) == set(of.parts) for of in people)
@@ -327,11 +331,22 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
                 and not (determines(session, column) or determines(number, column))
                 for column in columns
             )
-            if has_own and joint.rows_per_level > 1:
-                people.append(replace(joint, parts=parts))
+            if has_own and joint.is_unique and not (session in of_names and names_session(session)):
+                continue
+            verdict = compare_sources(number, session, columns) if joint.is_unique else "other"
+            if has_own and verdict != "same":
+                people.append(replace(joint, parts=parts, is_open=verdict == "open"))
                 if session in of_names or (session in pairs and of_names):
                     break
     return people
+
+
+def _name_rows(columns: list[Column], session: Column, number: Column) -> bool:
+    """Whether the people of a session have a row each, or one in each round."""
+    if are_unique_together([session, number]):
+        return True
+    orders = (each for each in columns if each.is_count and (each.is_even or is_named(each, "order")))
+    return any(are_unique_together([session, number, order]) for order in orders if order not in (session, number))
 
 
 def _groups_of_sessions(
@@ -352,10 +367,10 @@ def _groups_of_sessions(
     for pair in itertools.combinations(able, 2):
         if any(determines(one, other) for one, other in itertools.permutations(pair)):
             continue
-        orders = [column for column in counts if column not in (*pair, number)]
+        orders = [[], *([column] for column in counts if column not in (*pair, number))]
         are_both = any(
-            are_unique_together([*pair, number, order])
-            and not any(are_unique_together([one, number, order]) for one in pair)
+            are_unique_together([*pair, number, *order])
+            and not any(are_unique_together([one, number, *order]) for one in pair)
             for order in orders
         )
         if are_both and (named or any(_have_something_of(columns, each, number, shared) for each in pair)):

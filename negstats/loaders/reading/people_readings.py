@@ -162,7 +162,7 @@ def _add_rivals_of_person(facts: Facts, person: Column, hypothesis: Hypothesis) 
     elif (joint := facts.find_joint(person)) is not None:
         reason = f"{person.label} is used again: {joint.label} may be the person"
         hypothesis.add(-1.0 if joint.is_open else -3.0, reason)
-    others = [column for column in facts.unique if not column.is_count]
+    others = [column for column in facts.unique if not (column.is_count or column.is_open)]
     if others:
         is_person = any(is_named(column, "person") for column in others)
         hypothesis.add(-2.5 if is_person else -1.0, describe_difference(others[0]))

@@ -21,6 +21,7 @@ from negstats.loaders.reading.relations import (
     crossed,
     determines,
     distinct_pairs,
+    share_of_balanced_units,
 )
 from negstats.loaders.reading.words import is_named, names_game, roles_of
 
@@ -29,6 +30,7 @@ _FEWEST_AGAIN = 3  # ids that stand in several sources
 _LEAST_AGAIN = 0.1  # of the ids
 _AGREE, _BY_CHANCE = 0.95, 0.8  # share of ids that say the same in all sources, and the most that chance may give
 _DIFFER = 0.8  # share that says the same at the most, where a trait tells that people are others
+_MOST_SET = 8  # levels of what was set within people
 _SHORT = re.compile(r"[^\W\d_]{0,12}[-_ .]?\d{1,4}")  # such as 17, P017 and game_17; a code of a platform is longer
 
 
@@ -86,20 +88,29 @@ def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -
         and other.n_levels >= 2
         and other.share_filled > 0.5
         and not determines(source, other)
-        and unit.rows_per_level > 1.5
-        and determines(unit, other)
+        # Whatever stands in one row of each is one thing of it: only what people are says then who they are.
+        and (is_named(other, "trait") if unit.is_unique else unit.rows_per_level > 1.5 and determines(unit, other))
     ]
     shares = {other: _share_agreeing(column, source, other) for other in others}
     if any(share >= _AGREE and _by_chance(other) < _BY_CHANCE for other, share in shares.items()):
         return "same"
     if any(share <= _DIFFER and is_named(other, "trait") for other, share in shares.items()):
         return "other"
+    of_rows = (each for each in columns if each not in (column, source) and not determines(source, each))
+    if unit.is_unique and any(_is_set_within(column, each) for each in of_rows):
+        return "same"  # who had each condition once, in another session each, is one person
     is_doubled = any(share <= _DIFFER for share in shares.values()) or begins_anew(column, source)
     orders = [other for other in columns if other.is_count and other is not column and not other.is_source]
     is_doubled = is_doubled or any(
         are_unique_together([unit, order]) and not are_unique_together([column, order]) for order in orders
     )
     return "open" if is_doubled else "same"
+
+
+def _is_set_within(person: Column, other: Column) -> bool:
+    """Whether everybody has each level of a column as often, as of a condition that was set within people."""
+    is_condition = other.n_levels <= _MOST_SET and not (other.is_source or is_named(other, "trait"))
+    return is_condition and share_of_balanced_units(person.codes, other) >= _AGREE
 
 
 def _are_other_people(person: Column, column: Column, source: Column) -> bool:

@@ -57,6 +57,8 @@ class Roles:
             for column in [*self.outcomes, *(one for _, one in self.asked)]
             if column.n_levels <= MOST_OF_CONDITION
             and any(column.n_levels <= other.n_levels and determines(other, column) for other in sure)
+            # Numbers of which several have one word may count the sessions for which it was set.
+            and not any(other.is_count and determines(other, column) for other in sure if not column.has_numbers)
         ]
         self.drop([column for column in dict.fromkeys(settings) if column not in self.conditions])
 

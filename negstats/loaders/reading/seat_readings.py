@@ -26,12 +26,14 @@ from negstats.loaders.reading.relations import (
     joint_codes,
     levels_within,
     opposition,
+    share_of_balanced_units,
     sum_of,
 )
-from negstats.loaders.reading.words import ROUND, are_acts, are_seat_words, is_named, names_game
+from negstats.loaders.reading.words import ROUND, are_acts, are_seat_words, is_named, names_game, names_session
 
 _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
 _MOST_AMOUNTS = 8  # columns whose sums are tried
+_SET_WITHIN = 0.9  # share of the people who have each level as often, from which on it was set within them
 _SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
 _MOSTLY_WHOLE, _NEARLY_WHOLE = 0.8, 0.9  # of the games have the usual number of rows, or at most one less
 
@@ -135,8 +137,9 @@ class Game:
         of_several = {each for person in people if person.parts for each in facts.determined_by(person)}
         people = [column for column in people if column.parts or column not in of_several]
         # Who sits there tells the seats apart where nothing else does.
-        are_named = self.is_joint or any(person.is_unique and not person.is_count for person in people)
-        are_named = are_named or self.swapped is not None or any(map(self._samples, people))
+        are_named = self.is_joint or any(person.is_unique for person in people)
+        are_named = are_named or self.swapped is not None
+        are_named = are_named or any(self._samples(each) or self._is_of_round(each) for each in people)
         without_seat: list[Column | None] = [None] if people and are_named and not self.has_gaps else []
         readings = [self._reading(seat, people, repeated) for seat in [*seats] or without_seat]
         kept = [reading for reading in readings if reading is not None]
@@ -152,7 +155,7 @@ class Game:
 
     def _may_be_person(self, column: Column) -> bool:
         """Whether a column may name who sits in a seat: another one in each row of a game."""
-        if column in self.game or column.is_source or column.is_open or column.is_moment:
+        if column in self.game or column.is_source or column.is_moment or (column.is_open and not column.is_unique):
             return False
         if column.parts and any(part.name == column.parts[-1] for part in self.game):
             return False  # an id names no game of those whom it names in each source
@@ -193,7 +196,12 @@ class Game:
             hypothesis.person = self.swapped[0]
             names = " and ".join(column.name for column in self.swapped)
             hypothesis.add(4.0, f"{names} change places between its rows")
+        sits_across = seat is not None and hypothesis.person is not None and seat.name in hypothesis.person.parts[:-1]
+        if sits_across or (hypothesis.person is not None and self._holds_sessions(hypothesis.person)):
+            return None  # people of one game are of one session
         adds_up = self._add_sum(hypothesis)
+        if not self.is_joint:
+            self._add_rounds(hypothesis, repeated)
         if self.is_joint and not self._add_key(hypothesis, repeated, has_sum=adds_up or opposes):
             return None
         if seat is None and not self.is_joint and self.swapped is None:
@@ -251,6 +259,23 @@ class Game:
         elif is_named(person, "person"):
             hypothesis.person = person
 
+    def _add_rounds(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis]) -> None:
+        """Add that people who repeat are put together in each round: each game is of one round."""
+        person, seat = hypothesis.person, hypothesis.seat
+        if person is None or not self._is_of_round(person) or (seat is not None and seat.name in person.parts):
+            return
+        if self._parted_sessions(hypothesis):
+            return  # numbers begin anew in each session: a number alone names no game
+        own = next((each.score for each in repeated if each.person is person), 0.0)
+        self._add_sessions(hypothesis, person, own)
+
+    def _is_of_round(self, person: Column) -> bool:
+        """Whether each game of one name is of one round of people who repeat."""
+        if self.is_joint or person.is_unique:
+            return False
+        rounds = (each for each in self.facts.discrete if each not in self.game and determines(self.unit, each))
+        return any(_numbers_rounds(each, person) for each in rounds)
+
     def _add_sum(self, hypothesis: Hypothesis) -> bool:
         """Add points where a number, or the sum of two columns, is one number in each game: a public good."""
         if self.share <= 0.9 or len(self.sizes) > 4_000:
@@ -287,7 +312,7 @@ class Game:
             person is not None and person.is_unique and not person.is_count and hypothesis.seat is not None
         )
         if is_unnamed and not self.has_source and not has_names_of_seats:
-            return self._add_rounds_of_group(hypothesis, repeated)
+            return self._add_rounds_of_group(hypothesis, repeated) or self._add_numbered_groups(hypothesis)
         if person is None or person.is_unique:
             hypothesis.add(1.5, "numbers begin anew in each part")
             return True
@@ -302,14 +327,7 @@ class Game:
         if hypothesis.seat is not None and hypothesis.seat.name in sessions_of_person:
             return False  # people of one game are of one session
         hypothesis.add(max(0.0, own) - 1.0, f"{person.name} is a person who repeats")
-        sessions = [
-            column
-            for column in self.facts.determined_by(person)
-            if (column.has_codes or column.name in person.parts or is_named(column, "condition"))
-            and not is_named(column, "person")
-            and column is not hypothesis.seat
-        ]
-        parted = [column.name for column in sessions if column not in self.game and not determines(self.unit, column)]
+        parted = self._parted_sessions(hypothesis)
         is_impossible = any(name in sessions_of_person for name in parted)
         hypothesis.add(
             -6.0 if is_impossible else max(-6.0, -2.0 * len(parted)),
@@ -317,14 +335,30 @@ class Game:
         )
         return True
 
+    def _holds_sessions(self, person: Column) -> bool:
+        """Whether games hold people of several sessions, in each of which people are numbered anew."""
+        if not (person.is_unique and person.parts):
+            return False
+        sessions = [each for each in self.facts.columns if each.name in person.parts[:-1] and each not in self.game]
+        return any(not determines(self.unit, each) for each in sessions)
+
+    def _parted_sessions(self, hypothesis: Hypothesis) -> list[str]:
+        """Return the sessions and conditions of people of which one game would hold several."""
+        person = hypothesis.person
+        assert person is not None  # noqa: S101 - who calls has checked
+        return [
+            column.name
+            for column in self.facts.determined_by(person)
+            if (column.has_codes or column.name in person.parts or is_named(column, "condition"))
+            and not is_named(column, "person")
+            and column is not hypothesis.seat
+            and column not in self.game
+            and not determines(self.unit, column)
+        ]
+
     def _add_games_of_person(self, hypothesis: Hypothesis, person: Column, *, has_sum: bool) -> bool:
         """Add what numbers the games of people who meet others each time; return whether anything does."""
-        order = [
-            column
-            for column in self.game
-            if (column.is_run or is_named(column, "order") or column.is_source or (column.is_whole and column.is_even))
-            and are_unique_together([person, column])
-        ]
+        order = [column for column in self.game if _numbers_rounds(column, person)]
         if not order:
             return False
         if self._may_be_conditions([column for column in self.game if column not in order]):
@@ -336,9 +370,20 @@ class Game:
             hypothesis.add(-2.0, f"{hypothesis.seat.name} numbers people, and nothing else is of the game")
         if hypothesis.seat is None and not has_sum:
             hypothesis.add(-1.0, "nothing distinguishes its seats")
-            if self._has_own_answers():
+            if self._are_dealt(person) and not self._parted_sessions(hypothesis):
+                hypothesis.add(3.0, "nobody is in each as often, and each has as many people in each round")
+            elif self._has_own_answers():
                 hypothesis.add(-5.0, "each row has an offer and an answer of its own")
         return True
+
+    def _are_dealt(self, person: Column) -> bool:
+        """Whether people come to groups without a rule that a person's own rows show: they are put together anew.
+
+        Of what was set for each row everybody has each level as often, and a group that stays together is one thing of
+        each of its people.
+        """
+        groups = (each for each in self.game if not _numbers_rounds(each, person) and not determines(person, each))
+        return self.share > 0.9 and any(share_of_balanced_units(person.codes, each) < _SET_WITHIN for each in groups)
 
     def _may_be_conditions(self, columns: Sequence[Column]) -> bool:
         """Whether the columns of a key apart from the order have so few levels that these may be conditions.
@@ -348,7 +393,10 @@ class Game:
         if not all(column.n_levels < LEAST_LEVELS for column in columns):
             return False
         n_units = int(joint_codes(columns).max()) + 1 if columns else 0
-        is_numbered = n_units >= LEAST_LEVELS and any(names_game(each) and each.is_count for each in columns)
+        is_numbered = any(names_game(each) and each.is_count for each in columns) or any(
+            number.n_levels > 2 and begins_anew(number, block) for number, block in itertools.permutations(columns, 2)
+        )
+        is_numbered = is_numbered and n_units >= LEAST_LEVELS
         return not (is_numbered or any(is_named(each, "game") for each in columns))
 
     def _add_rounds_of_group(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis]) -> bool:
@@ -364,6 +412,28 @@ class Game:
         numbers = ", ".join(column.name for column in self.game if column is not groups[0])
         hypothesis.add(max(0.0, own[0]) - 1.0, f"{groups[0].name} is a group of which each has several {numbers}")
         if not is_known:
+            hypothesis.add(-6.0, f"or a person who has {seat.name} in each")
+        return True
+
+    def _add_numbered_groups(self, hypothesis: Hypothesis) -> bool:
+        """Add that groups are numbered anew in each session, with as many people in each; return whether they are."""
+        if len(self.game) != 2 or self.share <= 0.9:
+            return False
+        block, number = sorted(self.game, key=lambda each: (not names_session(each), names_game(each), each.n_levels))
+        if not begins_anew(number, block):
+            block, number = number, block
+        is_group = (number.n_levels > 2 and not names_session(number)) or names_game(number)
+        if not (is_group and begins_anew(number, block)) or any(map(_is_called_condition, self.game)):
+            return False
+        if is_named(number, "order") or not (self.facts.unique or names_session(block)):
+            return False  # what stands in the rows of a round may be things that one person was shown
+        seat = hypothesis.seat
+        hypothesis.add(1.5, f"{number.name} begins anew in each {block.name}")
+        names = (each for each in self.facts.unique if not each.is_moment)
+        hypothesis.person = hypothesis.person or next(names, None)  # who sat in one game only
+        if seat is None:
+            hypothesis.add(-1.5, "only people distinguish its seats")
+        elif not (self.facts.unique or is_named(seat, "seat") or are_seat_words(seat)):
             hypothesis.add(-6.0, f"or a person who has {seat.name} in each")
         return True
 
@@ -415,6 +485,17 @@ class Game:
                 others.remove(other)
                 return True
         return True
+
+
+def _is_called_condition(column: Column) -> bool:
+    """Whether a column is called as what was set is, and not as a group or a session, which some call a condition."""
+    return is_named(column, "condition") and not (names_game(column) or names_session(column))
+
+
+def _numbers_rounds(column: Column, person: Column) -> bool:
+    """Whether a column gives each row of a person a place of its own, as the number of a round does."""
+    is_number = column.is_run or is_named(column, "order") or column.is_source or (column.is_whole and column.is_even)
+    return is_number and are_unique_together([person, column])
 
 
 def _count_numbers(game: Sequence[Column]) -> int:

@@ -26,9 +26,10 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "game": "game pair dyad triad match room negotiation dialogue dialog team negotiationid committee config run "
         "conversation gameid paar",
         "order": "wave trial round period block task turn time seq order step number exchange minute t message",
-        "condition": "condition treatment treat treated arm medium frame framing policy opponent partner version goal "
-        "group power emotion pressure scenario model opponent_type proposer_type info instruction manipulation",
-        "trait": "age sex gender female male nationality education year_of_birth yob birth region "
+        "condition": "condition treatment treat treated trt cond arm medium frame framing policy opponent partner "
+        "version goal group power emotion pressure scenario model opponent_type proposer_type info instruction "
+        "manipulation",
+        "trait": "age sex gender female fem male nationality education year_of_birth yob birth region "
         "income_class religion",
         "outcome": "deal agreement accepted accept ended payoff points score profit earned earnings price impasse "
         "result outcome response choice decision utility satisfaction trust rating agreed terminated finished gain "
@@ -46,7 +47,8 @@ _OF_SETTINGS = frozenset({"condition", "amount"})
 KEPT = frozenset({"outcome", "condition", "amount"})  # what a value is, wherever it lies
 _LEAST_OF_ENDING = 7  # letters of a word that names a column which is written in one word: playertreatment
 _SESSION = (
-    r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo|clusters?)([_. ]?(id|nr|no|number|code))?"
+    r"(.*[_. ])?(session|sess|sitzung|sesja|sesion|sesión|group|grp|gruppe|grupo|clusters?)"
+    r"([_. ]?(id|nr|no|number|code))?"
 )
 _OF_CODES = r"_?(code|label|id|nr|number)$"
 _LONG_WORDS = tuple(word for words in ROLE_WORDS.values() for word in words if len(word) >= _LEAST_OF_ENDING)
@@ -56,6 +58,7 @@ SEAT_WORDS = frozenset(
 )
 
 
+_SEXES = ({"f", "m"}, {"m", "w"}, {"female", "male"}, {"man", "woman"}, {"frau", "mann"})
 # The mark of a round, and the word before it that says that it is one, if there is any.
 OF_ROUND = re.compile(
     r"((round|trial|period|runde|ronda|game)[ _.]?|(?<![^ _.])(r|t|rd|rnd))?" + re.escape(ROUND), re.IGNORECASE
@@ -103,6 +106,11 @@ def is_named(column: Column, *roles: str) -> bool:
     return not roles_of(column.name).isdisjoint(roles)
 
 
+def holds_sexes(column: Column) -> bool:
+    """Whether the words of a column are those for women and men."""
+    return {level.strip().casefold() for level in column.levels} in _SEXES
+
+
 def is_called_seat(column: Column) -> bool:
     """Whether the whole name is a word for who acts: an agent, and no type of agents."""
     return english_name(plain_name(column.name.rpartition(".")[2])) in ROLE_WORDS["seat"]
@@ -111,7 +119,7 @@ def is_called_seat(column: Column) -> bool:
 def names_game(column: Column) -> bool:
     """Whether a column is called as a game is, or as a group."""
     own = english_name(plain_name(column.name.rpartition(".")[2]))
-    return is_named(column, "game") or own in ("group", "group_id")
+    return is_named(column, "game") or own in ("group", "group_id", "grp")
 
 
 def names_session(column: Column) -> bool:

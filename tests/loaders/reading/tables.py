@@ -54,6 +54,25 @@ class Labelled:
     frame: pd.DataFrame
     truth: Truth
 
+    def renamed(self, names: dict[str, str]) -> Labelled:
+        """Return the same table with other names of columns."""
+        truth = self.truth
+
+        def words(columns: Sequence[str]) -> tuple[str, ...]:
+            return tuple(names.get(column, column) for column in columns)
+
+        renamed = Truth(
+            truth.kind,
+            truth.person and " × ".join(words(truth.person.split(" × "))),
+            words(truth.game),
+            words(truth.conditions),
+            words(truth.outcomes),
+            words(truth.no_conditions),
+            truth.amount and (*words(truth.amount[:1]), truth.amount[1]),
+            truth.asks,
+        )
+        return Labelled(self.name, self.frame.rename(columns=names), renamed)
+
 
 # Names of columns: in English as in textbooks, in three other languages, and without a meaning.
 NAMES: dict[str, tuple[str, str, str, str]] = {
@@ -1326,19 +1345,4 @@ def labelled(family: Family, seed: int) -> Labelled:
         names[column] = f"c{number}" if seed % 4 == 3 else of_languages[language if seed % 2 else 0]
     if seed % 3 == 2:  # a row that stands twice, and a cell that was empty
         frame = pd.concat([frame, frame.iloc[[int(draw.rng.integers(len(frame)))]]], ignore_index=True)
-    frame = frame.rename(columns=names)
-
-    def name(column: str) -> str:
-        return names.get(column, column)
-
-    renamed = Truth(
-        truth.kind,
-        truth.person and " × ".join(map(name, truth.person.split(" × "))),
-        tuple(map(name, truth.game)),
-        tuple(map(name, truth.conditions)),
-        tuple(map(name, truth.outcomes)),
-        tuple(map(name, truth.no_conditions)),
-        truth.amount and (name(truth.amount[0]), truth.amount[1]),
-        truth.asks,
-    )
-    return Labelled(f"{family.__name__}-{seed}", frame, renamed)
+    return Labelled(f"{family.__name__}-{seed}", frame, truth).renamed(names)

@@ -6,12 +6,15 @@ Perturbations may turn an answer into a question, and never into an error.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.loaders.reading.judge import judge
+from negstats.loaders.mapping.propose import propose
+from tests.loaders.reading.designs import as_people_of_groups, drawn
+from tests.loaders.reading.judge import judge, log_of
 from tests.loaders.reading.tables import HELD_OUT, SEEDS, SHAPES, TUNED, Family, Labelled, Truth, labelled
 
 ENGLISH, MEANINGLESS = 0, 3  # seeds with usual names, and with c1, c2, ...
@@ -50,18 +53,8 @@ def one_more_column(table: Labelled) -> tuple[pd.DataFrame, Truth]:
 
 
 def new_names(table: Labelled) -> tuple[pd.DataFrame, Truth]:
-    names = {name: f"c{place}" for place, name in enumerate(table.frame.columns, 1)}
-    truth = table.truth
-    renamed = Truth(
-        truth.kind,
-        truth.person and names[truth.person],
-        tuple(names[name] for name in truth.game),
-        tuple(names[name] for name in truth.conditions),
-        tuple(names[name] for name in truth.outcomes),
-        tuple(names[name] for name in truth.no_conditions),
-        truth.amount and (names[truth.amount[0]], truth.amount[1]),
-    )
-    return table.frame.rename(columns=names), renamed
+    renamed = table.renamed({str(name): f"c{place}" for place, name in enumerate(table.frame.columns, 1)})
+    return renamed.frame, renamed.truth
 
 
 def doubled_rows(table: Labelled) -> tuple[pd.DataFrame, Truth]:
@@ -106,3 +99,22 @@ def test_the_order_of_rows_and_columns_changes_nothing(
     frame, truth = perturb(table)
     before, after = judge(table.frame, table.truth), judge(frame, truth)
     assert (before.word, set(before.questions)) == (after.word, set(after.questions))
+
+
+def is_right_or_asked(table: Labelled) -> bool:
+    """Whether a table of a drawn design is read rightly, or nothing is tested before somebody has answered."""
+    verdict = judge(table.frame, table.truth)
+    if verdict.word != "wrong" or verdict.stops:
+        return True
+    of_people = as_people_of_groups(table)
+    mapped = propose(log_of(table.frame), Path(), {})[0].keys.values()
+    has_clusters = any(isinstance(value, dict) and value.get("role") == "cluster" for value in mapped)
+    if of_people is None or not (has_clusters or "cluster" in verdict.questions):
+        return False
+    return judge(of_people.frame, of_people.truth).word != "wrong"
+
+
+@pytest.mark.slow(keep=2)
+@pytest.mark.parametrize("first", range(0, 240, 20))
+def test_no_drawn_design_is_silently_wrong(first: int) -> None:
+    assert not [table.name for table in map(drawn, range(first, first + 20)) if not is_right_or_asked(table)]
