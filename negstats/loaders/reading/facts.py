@@ -32,7 +32,7 @@ from negstats.loaders.reading.relations import (
     determines,
     distinct_pairs,
 )
-from negstats.loaders.reading.reused import compare_sources, ids_of_sources
+from negstats.loaders.reading.reused import Verdict, compare_sources, ids_of_sources
 from negstats.loaders.reading.words import is_named, names_game, names_session, roles_of
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
@@ -325,20 +325,31 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
             joint = crossed(session, number)
             if any(2 * each.n_levels > joint.n_levels for each in own_names):
                 continue  # people have names of their own; of the computers of a laboratory there are fewer
-            has_own = _are_even_within(session, joint) or any(
-                column.n_levels > 2
-                and determines(joint, column)
-                and not (determines(session, column) or determines(number, column))
-                for column in columns
-            )
-            if has_own and joint.is_unique and not (session in of_names and names_session(session)):
-                continue
-            verdict = compare_sources(number, session, columns) if joint.is_unique else "other"
-            if has_own and verdict != "same":
+            verdict = _compare_sessions(columns, session, number, joint, is_called_so=session in of_names)
+            if verdict != "same":
                 people.append(replace(joint, parts=parts, is_open=verdict == "open"))
                 if session in of_names or (session in pairs and of_names):
                     break
     return people
+
+
+def _compare_sessions(
+    columns: list[Column], session: Column, number: Column, people: Column, *, is_called_so: bool
+) -> Verdict:
+    """Say whether a number is one person in all sessions, where sessions and numbers together would be `people`.
+
+    Each of them has as many rows as others of the session, or something that is one thing of each. Where they have one
+    row each, and may have come again in each session, the session must be called so.
+    """
+    has_own = _are_even_within(session, people) or any(
+        column.n_levels > 2
+        and determines(people, column)
+        and not (determines(session, column) or determines(number, column))
+        for column in columns
+    )
+    if not has_own or (people.is_unique and not is_called_so):
+        return "same"
+    return compare_sources(number, session, columns) if people.is_unique else "other"
 
 
 def _name_rows(columns: list[Column], session: Column, number: Column) -> bool:

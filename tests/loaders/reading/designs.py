@@ -249,5 +249,5 @@ def as_people_of_groups(labelled: Labelled) -> Labelled | None:
     meeting = labelled.name.partition("-")[0]
     if meeting not in ("once", "partners") or truth.person is None:
         return None
-    kind = "alone" if meeting == "once" else "repeated"
-    return replace(labelled, truth=replace(truth, kind=kind, game=()))
+    alone = replace(truth, kind="alone" if meeting == "once" else "repeated", game=())
+    return replace(labelled, truth=alone)

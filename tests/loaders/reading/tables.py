@@ -68,7 +68,7 @@ class Labelled:
             words(truth.conditions),
             words(truth.outcomes),
             words(truth.no_conditions),
-            truth.amount and (*words(truth.amount[:1]), truth.amount[1]),
+            truth.amount and (names.get(truth.amount[0], truth.amount[0]), truth.amount[1]),
             truth.asks,
         )
         return Labelled(self.name, self.frame.rename(columns=names), renamed)

@@ -939,3 +939,30 @@ def test_a_code_for_missing_among_words_is_no_answer(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, data=table)
     assert 'no = ["low"]' in text
     assert study.games["choice"].notna().sum() == np.isin(words, ["high", "low"]).sum()
+
+
+def test_people_of_one_number_in_several_sessions_are_several_where_their_ages_differ(tmp_path: Path) -> None:
+    rows = [
+        (session, subject, RNG.choice(["chat", "video"]), int(RNG.integers(18, 60)), round(RNG.normal(5, 1), 2))
+        for session in range(1, 7)
+        for subject in range(1, 13)
+    ]
+    names = ["session", "subject", "condition", "age", "points"]
+    text, study = loaded(tmp_path, data=pd.DataFrame(rows, columns=names))
+    assert "stop = true" not in text
+    assert study.players["participant_id"].nunique() == 72
+
+
+def test_groups_of_strangers_that_are_numbered_through_are_the_games(tmp_path: Path) -> None:
+    rows, number = [], 0
+    for session, period in itertools.product(range(1, 5), range(1, 7)):
+        for group in RNG.permutation(12).reshape(4, 3):
+            number += 1
+            rows += [
+                (session, period, number, 12 * (session - 1) + int(member) + 1, int(RNG.integers(0, 21)))
+                for member in group
+            ]
+    names = ["session", "period", "group", "subject", "contribution"]
+    _, study = loaded(tmp_path, data=pd.DataFrame(rows, columns=names).sample(frac=1, random_state=1))
+    assert len(study.games) == 96
+    assert study.players["participant_id"].nunique() == 48
