@@ -153,11 +153,6 @@ def test_where_everybody_meets_everybody_nothing_is_independent() -> None:
     assert compare(study, "joint_value", "country", unit="game").result.n == (2, 2)
 
 
-def test_an_unknown_unit_is_refused() -> None:
-    with pytest.raises(UsageError, match="unit is 'round'; give one of independent, game"):
-        compare(PAIRED, "joint_value", "condition", unit="round")  # type: ignore[arg-type]
-
-
 @pytest.mark.slow
 def test_games_without_a_level_are_said() -> None:
     study = human_agent_study(

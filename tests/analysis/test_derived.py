@@ -19,8 +19,7 @@ from negstats.analysis.plan.model import Factor
 from negstats.analysis.preregistration.check import check
 from negstats.analysis.questions.derived import read_levels
 from negstats.analysis.questions.frames import home
-from negstats.analysis.rules import DesignFeatures, choose_rule
-from negstats.errors import DesignError, PlanError, UsageError
+from negstats.errors import PlanError, UsageError
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
 from tests.analysis.studies import meetings
@@ -267,12 +266,6 @@ def test_numbers_with_items_get_a_linear_model() -> None:
 def test_counts_with_items_get_a_ratio() -> None:
     entry = ask(round_robin(3), 'items = "partner"', "count")
     assert entry["tests"][0]["effect"]["name"] == "ratio_of_means"
-
-
-@pytest.mark.parametrize("test", ["gee", "logistic", "chi_squared", "welch"])
-def test_a_test_that_holds_no_items_is_refused(test: str) -> None:
-    with pytest.raises(DesignError, match="with items crossed with units"):
-        choose_rule(DesignFeatures("yes/no", "two groups", inside=True, items=True), test)
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ import scipy.stats
 from negstats.analysis import run
 from negstats.analysis.entries import schema
 from negstats.analysis.rules import LEADING, RULES, DesignFeatures, choose_rule, markdown
-from negstats.errors import DesignError, UsageError
+from negstats.errors import DesignError
 from negstats.studies.study import Study
 from tests.analysis.methods.designs import BY_ROW, CASES, Case, report_of
 
@@ -122,13 +122,6 @@ def test_whatever_the_facts_a_row_is_found_or_the_design_is_named() -> None:
         else:
             refused += 1
     assert refused == tried
-
-
-def test_a_named_test_that_does_not_fit_says_what_would_do() -> None:
-    with pytest.raises(DesignError, match="'welch' is not for an interval outcome in pairs; give 'paired'"):
-        choose_rule(DesignFeatures("interval", "pairs"), "welch")
-    with pytest.raises(UsageError, match="did you mean 'paired'"):
-        choose_rule(DesignFeatures("interval", "pairs"), "paird")
 
 
 def test_ordered_answers_may_be_taken_for_numbers_by_name() -> None:

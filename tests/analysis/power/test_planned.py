@@ -272,20 +272,6 @@ def test_rows_without_an_effect_keep_the_level() -> None:
     assert "not 0.8" in null.needed["why"][0]
 
 
-@pytest.mark.parametrize(
-    ("test", "more", "within", "r", "says"),
-    [
-        ("dyad", ", per_unit = 3", "", 0.1, "a pair has 2"),
-        ("mixed", "", "", 0.1, "give how many rows a unit has"),
-        ("mixed", ", per_unit = 3", ", within = true", 0.1, "2 levels within units need a multiple"),
-        ("mixed", ", per_unit = 4", "", -0.4, "4 rows of a unit correlate with more than -0.333"),
-    ],
-)
-def test_units_that_cannot_be(test: str, more: str, within: str, r: float, says: str) -> None:
-    with pytest.raises(UsageError, match=f"questions.H1.expect.*{says}"):
-        rows_of(test, r, within, more)
-
-
 @pytest.mark.slow
 def test_crossed_factors_of_rows_have_each_their_power() -> None:
     head = "power = { n = [10], studies = 100 }\n[factors]\ncondition = { within = false }\n"

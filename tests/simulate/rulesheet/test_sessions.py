@@ -12,7 +12,6 @@ import pytest
 
 import negstats
 from negstats import metrics
-from negstats.errors import SheetError, UsageError
 from negstats.games.rulesheet import equilibrium_payoffs, sheet
 from negstats.simulate.rulesheet import PLAYERS, Setup, as_study, events, sessions_of, write_log
 from negstats.studies.study import Study
@@ -144,25 +143,6 @@ def test_every_player_plays(name: str) -> None:
     (played,) = sessions_of(setup, 1, seed=1)
     assert played.points is not None
     assert {move.chosen_by for move in played.moves} == {"player"}
-
-
-@pytest.mark.parametrize(
-    ("players", "message"),
-    [
-        ("nobody", "player 'nobody' is not known; there are own_payoff"),
-        ({"a1": "random"}, "role a2 has no player"),
-        ({"a1": "random", "a2": "random", "a3": "random"}, "no role a3"),
-        ("own_payoff:often", "ties are broken first, last, accept, refuse"),
-        ("monte_carlo:0", "give a whole number of at least 1"),
-        ("negotiator:x", "give a number above 0"),
-        ("negotiator:-1", "e above 0"),
-    ],
-)
-def test_refusals(players: object, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        Setup.of(sheet.alternating_offers(4, 4), players)  # type: ignore[arg-type]
-    with pytest.raises(SheetError, match="never closed"):
-        Setup.of("(role a", "random")
 
 
 @pytest.mark.nightly

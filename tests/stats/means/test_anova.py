@@ -274,31 +274,6 @@ def columns(**given: Any) -> pd.DataFrame:
     return pd.DataFrame(base | given)
 
 
-REFUSED = [
-    ({"b": ["p"] * 12}, ["a", "b"], DesignError, r"the factor 'b' has one level: 'p'; it needs two or more"),
-    ({"y": [np.nan] * 12}, ["a"], DesignError, "'a' has no level: there is no complete row"),
-    ({"b": ["p", "p", "q", "q"] * 3}, ["a", "b"], DesignError, "'b' repeats 'a': 'x' always goes with 'p'"),
-    ({"b": ["p", "q", "r", "r"] * 3}, ["a", "b"], NotEstimable, "no observation with"),
-    ({"b": ["p", "q", "r", "r"] * 3}, ["b", "a"], NotEstimable, "no observation with"),
-    ({"y": list("abcdefghijkl")}, ["a"], DesignError, "the outcome 'y' is not numeric"),
-    ({"y": [np.inf] + [1.0] * 11}, ["a"], DesignError, "infinite in row 0"),
-    ({"y": [0.0] * 12}, ["a"], NotEstimable, "'y' does not vary inside the cells of a"),
-    ({"y": [4.0] * 12}, ["a", "b"], NotEstimable, "'y' does not vary inside the cells of a × b"),
-    ({"y": [0.1, 1e9, 0.3, 7.7] * 3}, ["a", "b"], NotEstimable, "does not vary inside the cells"),
-    ({}, [], DesignError, "one to 4 factors; got none"),
-    ({}, ["a", "c"], DesignError, "no column 'c'"),
-    ({}, ["a", "a"], DesignError, "names the factor 'a' twice"),
-]
-
-
-@pytest.mark.parametrize(("given", "by", "error", "sentence"), REFUSED)
-def test_refuses_in_a_plain_sentence(
-    given: dict[str, Any], by: list[str], error: type[DesignError], sentence: str
-) -> None:
-    with pytest.raises(error, match=sentence):
-        anova(columns(**given), "y", by)
-
-
 def test_refuses_more_than_four_factors() -> None:
     five = Cells.from_table(n=np.full((2,) * 5, 3), mean=np.zeros((2,) * 5), sd=1)
     with pytest.raises(DesignError, match="one to 4 factors; got factor_1, factor_2, factor_3, factor_4, factor_5"):

@@ -191,23 +191,6 @@ def long(**given: Any) -> pd.DataFrame:
     return pd.DataFrame(base | given)
 
 
-REFUSED = [
-    ({"time": ["a"] * 18, "who": range(18)}, [], DesignError, "the repeated factor 'time' has 1 level"),
-    ({"sex": ["f"] * 18}, ["sex"], DesignError, "the factor 'sex' has one level: 'f'"),
-    ({"y": [1.0, 2, 3] * 6}, [], NotEstimable, "does not vary"),
-    ({"who": [0] * 3 + [1] * 3 + [2] * 12}, [], DesignError, "has two rows"),
-    ({"y": ["a"] * 18}, [], DesignError, "not numeric"),
-]
-
-
-@pytest.mark.parametrize(("given", "between", "error", "sentence"), REFUSED)
-def test_refuses_in_a_plain_sentence(
-    given: dict[str, Any], between: list[str], error: type[DesignError], sentence: str
-) -> None:
-    with pytest.raises(error, match=sentence):
-        repeated_anova(long(**given), "y", "time", "who", between)
-
-
 def test_what_rounding_of_large_numbers_leaves_is_no_error() -> None:
     """A difference of .1 of two numbers near 10⁸ is exact to 10⁻⁸: less is none, and more is some."""
     rounded = 1e8 + (np.array([0.001, 0.003, 0.004, 0.008])[:, np.newaxis] + np.array([0.1, 0.2, 0.3]))
