@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
@@ -173,6 +174,27 @@ def test_the_three_numbers_are_the_studys_own() -> None:
     assert result.offer is not None
     assert (sum(result.offer.to_customer), sum(result.offer.to_provider)) == (21, 11)
     assert result.chips == (21, 21)
+
+
+def test_the_effect_that_a_next_study_expects_is_that_of_decisions_drawn_by_the_curve() -> None:
+    tables = study([*range(14, 30)] * 5)
+    tables["players"].loc[tables["players"]["role"] == "provider_y", "points"] -= 150
+    offers = tables["offers"]
+    others = {"accepted": "rejected", "rejected": "accepted"}
+    is_other = offers.index % 7 == 3
+    offers["response"] = offers["response"].where(~is_other, offers["response"].map(others))
+    [result] = study_offers(tables, n_draws=50)
+    assert result.tested is not None
+    rows = offers[offers["commitment"]]
+    curve = sm.Logit(rows["response"] == "accepted", sm.add_constant(rows["value_responder"])).fit(disp=False)
+    share = float(curve.predict([[1, 5 * (result.tested - 11)]])[0])
+    exchange, rng = Commitments(), np.random.default_rng(1)
+    is_accepted, is_reached = rng.random((2, 1_000_000)) < [[share], [PR_OFFER]]
+    left = 5 * (exchange.held + 11 - result.tested)
+    points = np.where(is_accepted, left + exchange.goal_points * is_reached, 5 * exchange.held)
+    people = tables["players"].loc[tables["players"]["role"] == "provider_y", "points"]
+    spread = np.sqrt((points.var() + people.var()) / 2)
+    assert result.effect == pytest.approx((points.mean() - people.mean()) / spread, rel=0.01)
 
 
 def test_no_offer_that_the_provider_would_not_accept_itself() -> None:

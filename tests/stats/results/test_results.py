@@ -42,6 +42,7 @@ def test_agrees_with_r(family: dict[str, Any], method: str) -> None:
     result = adjust(p, method)
     assert_allclose(result.p_adjusted, np.array(family["adjusted"][method], dtype=np.float64), rtol=1e-12)
     assert result.counted == (~np.isnan(p)).sum()
+    assert result.names == tuple(map(str, range(1, len(p) + 1)))
 
 
 @pytest.mark.parametrize("p", [[0.01, 0.2, 0.03], [0.5]])
