@@ -94,7 +94,7 @@ def answer_question(
         if isinstance(linked_games, str):
             open_question.choice = choose_rule(DesignFeatures("interval", linked="all"))
             raise DesignError(linked_games)
-        open_question.held = data.held(plan, question, linked_games)
+        open_question.held = data.read_values(plan, question, linked_games)
         _prepare(open_question, open_question.held, plan)
         _test(open_question, open_question.held, plan, answers_only=answers_only)
     except NegstatsError as error:

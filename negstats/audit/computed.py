@@ -117,7 +117,7 @@ class Results:
         """All tests, in order."""
         return tuple(test for question in self.questions for test in question.tests)
 
-    def asked(self, test: Computed) -> Asked:
+    def question_of(self, test: Computed) -> Asked:
         """Return the question of a test."""
         return next(question for question in self.questions if question.id == test.question)
 

@@ -268,7 +268,7 @@ class _Matcher:
         if len(likely_forms) > 1:
             return _ambiguous(report, likely_forms)
         form = likely_forms[0]
-        question = self.results.asked(form.test)
+        question = self.results.question_of(form.test)
         if not self.names.own(question.id, report.sentence) and (
             other_ids := self.names.others(question.id, report.sentence)
         ):

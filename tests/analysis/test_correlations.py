@@ -54,7 +54,7 @@ def tabled(questions: str, study: Study) -> list[dict[str, Any]]:
     """Return the table of a plan's questions alone, without their answers."""
     plan, data = parse(questions), PreparedStudy.of(study.with_frames(), (), 1000)
     linked = data.linked(plan)
-    rows = correlations_of(plan, [(each, data.held(plan, each, linked)) for each in plan.questions.values()])
+    rows = correlations_of(plan, [(each, data.read_values(plan, each, linked)) for each in plan.questions.values()])
     assert rows is not None
     return rows
 

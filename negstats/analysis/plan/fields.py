@@ -33,8 +33,8 @@ class PlanFault(ValueError):  # noqa: N818 - it becomes a fault, and is not an e
         super().__init__(reason)
 
 
-def said(value: object) -> str:
-    """Return a value as a fault shows it: with its kind, where that is not plain to see."""
+def kind_and_value(value: object) -> str:
+    """Return a value as a fault shows it, with its kind where that is not plain to see."""
     match value:
         case bool():
             return str(value).lower()
@@ -147,9 +147,9 @@ def number(
 
     def read(value: object) -> float:
         if isinstance(value, str):
-            raise PlanFault(f"is {said(value)}; give {otherwise or 'a number without quotes'}")
+            raise PlanFault(f"is {kind_and_value(value)}; give {otherwise or 'a number without quotes'}")
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not fits(_exact(value)):
-            raise PlanFault(f"is {said(value)}; give {what}")
+            raise PlanFault(f"is {kind_and_value(value)}; give {what}")
         return float(value)
 
     return read
@@ -166,7 +166,7 @@ def one_of(known: Collection[str]) -> Read:
 
     def read(value: object) -> str:
         if not isinstance(value, str):
-            raise PlanFault(f"is {said(value)}; give one of {', '.join(known)}")
+            raise PlanFault(f"is {kind_and_value(value)}; give one of {', '.join(known)}")
         if value not in known:
             close = nearest(value, known)
             raise PlanFault(f"is {shown(value)}; {meant(value, known) if close else 'give one of ' + ', '.join(known)}")
@@ -178,7 +178,7 @@ def one_of(known: Collection[str]) -> Read:
 def flag(value: object) -> bool:
     """Read true or false."""
     if not isinstance(value, bool):
-        raise PlanFault(f"is {said(value)}; give true or false without quotes")
+        raise PlanFault(f"is {kind_and_value(value)}; give true or false without quotes")
     return value
 
 
@@ -192,7 +192,7 @@ def scalar(value: object) -> str | int | float | bool:
     if isinstance(value, (int, float)):
         _exact(value)
         return value
-    raise PlanFault(f"is {said(value)}; give text, a number, true or false")
+    raise PlanFault(f"is {kind_and_value(value)}; give text, a number, true or false")
 
 
 def spellings(read: Read, what: str) -> Read:
@@ -200,7 +200,7 @@ def spellings(read: Read, what: str) -> Read:
 
     def table(value: object) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise PlanFault(f"is {said(value)}; write {what}")
+            raise PlanFault(f"is {kind_and_value(value)}; write {what}")
         entries = {}
         for key, item in value.items():
             try:
@@ -237,14 +237,14 @@ def finite(value: Any) -> None:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise PlanFault(f"is {said(value)}; give text in quotes")
+        raise PlanFault(f"is {kind_and_value(value)}; give text in quotes")
     return value
 
 
 def listed(value: object, what: str = "them in brackets") -> list[Any]:
     """Refuse what is not a list."""
     if not isinstance(value, (list, tuple)):
-        raise PlanFault(f"is {said(value)}; give a list of {what}")
+        raise PlanFault(f"is {kind_and_value(value)}; give a list of {what}")
     return list(value)
 
 

@@ -12,7 +12,7 @@ from negstats.analysis.plan.canonical import in_order
 from negstats.analysis.plan.columns import with_registered_names
 from negstats.analysis.plan.consistency import without_data
 from negstats.analysis.plan.faults import MOST, Fault, Faults, refuse
-from negstats.analysis.plan.fields import PlanFault, Read, said
+from negstats.analysis.plan.fields import PlanFault, Read, kind_and_value
 from negstats.analysis.plan.model import (
     GAME_ID,
     OF_GAMES,
@@ -289,19 +289,19 @@ class _Reader:
                 why = f"cannot be combined with relation {shown(relation)}, which takes none; leave it out"
                 self.faults.add((*path, "value"), why)
             elif relation in OF_GAMES and rule_fields.get("takes", "game") != "game":
-                why = f"is {said(rule['takes'])}; relation {shown(relation)} excludes games, so leave it out"
+                why = f"is {kind_and_value(rule['takes'])}; relation {shown(relation)} excludes games, so leave it out"
                 self.faults.add((*path, "takes"), why)
             elif relation == "repeated" and rule_fields["column"] != GAME_ID:
-                why = f"is {said(rule['column'])}; relation 'repeated' is of games: write {shown(GAME_ID)}"
+                why = f"is {kind_and_value(rule['column'])}; relation 'repeated' is of games: write {shown(GAME_ID)}"
                 self.faults.add((*path, "column"), why)
             elif relation not in WITHOUT_VALUE and "value" not in rule:
                 self.faults.add(path, f"has no value; relation {shown(relation)} needs one")
             elif "value" in rule_fields and (relation in ("in", "not in")) != is_list:
                 how = 'one value, or relation = "in"' if is_list else 'a list such as ["a", "b"]'
-                self.faults.add((*path, "value"), f"is {said(rule['value'])}; give {how}")
+                self.faults.add((*path, "value"), f"is {kind_and_value(rule['value'])}; give {how}")
             elif relation in ("<", "<=", ">", ">=") and isinstance(rule_fields.get("value"), bool):
                 self.faults.add(
-                    (*path, "value"), f"is {said(rule['value'])}, which has no order; give a number or text"
+                    (*path, "value"), f"is {kind_and_value(rule['value'])}, which has no order; give a number or text"
                 )
             else:
                 exclusions.append(
@@ -369,7 +369,7 @@ class _Reader:
         value = content.get(key, {})
         if isinstance(value, dict):
             return value
-        self.faults.add((*path, key), f"is {said(value)}; write [{key}] and its fields below")
+        self.faults.add((*path, key), f"is {kind_and_value(value)}; write [{key}] and its fields below")
         return {}
 
     def tables(self, content: Table, key: str) -> list[tuple[str, Table]]:
@@ -379,14 +379,14 @@ class _Reader:
             if isinstance(value, dict):
                 sections.append((name, value))
             else:
-                self.faults.add((key, name), f"is {said(value)}; write [{key}.{name}] and its fields below")
+                self.faults.add((key, name), f"is {kind_and_value(value)}; write [{key}.{name}] and its fields below")
         return sections
 
     def listed(self, content: Table, path: Place, how: str) -> list[Table]:
         value = content.get(str(path[-1]), [])
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):
             return value
-        self.faults.add(path, f"is {said(value)}; write {how}")
+        self.faults.add(path, f"is {kind_and_value(value)}; write {how}")
         return []
 
     def ids(self, kind: str, content: object) -> None:

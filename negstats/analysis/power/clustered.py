@@ -65,7 +65,7 @@ def clusters_of(planned: Expected) -> tuple[ClusterDesign, dict[str, str]]:
     ).resized(100), names
 
 
-def said(planned: Expected) -> str:
+def describe_rows(planned: Expected) -> str:
     """Return what n counts where rows are dealt to cells."""
     if planned.choice.rule.test not in OF_ROWS:
         return ""

@@ -13,7 +13,7 @@ import pandas as pd
 
 from negstats.analysis.methods.inputs import random
 from negstats.analysis.power.cases import PowerTask, power_tasks
-from negstats.analysis.power.clustered import said
+from negstats.analysis.power.clustered import describe_rows
 from negstats.analysis.power.expected import OF_ROWS, Expected, expected
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.counts.proportions import proportion
@@ -255,10 +255,10 @@ def _note_pool(planned: Expected) -> str:
 
 def _note(planned: Expected) -> str:
     if not planned.refitted:
-        return said(planned)
-    from negstats.analysis.power.refitted import said_of_refits
+        return describe_rows(planned)
+    from negstats.analysis.power.refitted import describe_refits
 
-    return said_of_refits(planned)
+    return describe_refits(planned)
 
 
 def _levels(plan: Plan, parts: Mapping[str, int]) -> dict[str, float]:

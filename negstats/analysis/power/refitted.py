@@ -270,7 +270,7 @@ def _cells_of_rows(planned: Expected, inner: int, at: str) -> tuple[FloatArray, 
     return mean, None
 
 
-def said_of_refits(planned: Expected) -> str:
+def describe_refits(planned: Expected) -> str:
     """Return what was drawn and fitted, in a sentence."""
     if planned.choice.rule.test in BY_RANKS:
         return " Answers are drawn from a cumulative logit, and each study is ranked."

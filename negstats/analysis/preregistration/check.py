@@ -304,7 +304,7 @@ def check(plan: Plan, study: Study) -> Check:
         checked = _build_checked(plan, name, question, count_attendance(plan, name, remaining_rows, linked_games), own)
         checked = replace(checked, warnings=_warn_of_direction(plan, checked))
         try:
-            held = remaining_view.held(remaining_rows, plan, question, linked_games)
+            held = remaining_view.read_values(remaining_rows, plan, question, linked_games)
             questions.append(replace(checked, complete=Values.of(held, question)))
         except NegstatsError:  # the outcome does not fit the plan, which is told when the plan is run
             questions.append(checked)

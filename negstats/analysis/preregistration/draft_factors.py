@@ -126,7 +126,7 @@ def conditions_of(study: Study) -> list[str]:
 def _build_factor(
     view: StudyView, table: str, name: str, linked_games: LinkedGames, stated_role: str | None, source: str
 ) -> DraftFactor:
-    place, what = view.stands(table, name, linked_games), linked_games.what
+    place, what = view.place_of(table, name, linked_games), linked_games.what
     levels = tuple(sorted(place.levels, key=_order))
     factor = DraftFactor(name, f"{table}.{name}", levels)
     try:

@@ -99,7 +99,7 @@ def count_attendance(plan: Plan, name: str, remaining: Any, linked: Any) -> Atte
         If the question names what is not there, or there is nothing to compare.
     """
     question, view = plan.questions[name], StudyView(remaining.study)
-    rows = view.asked(remaining, plan, question, linked, blind=True)
+    rows = view.select(remaining, plan, question, linked, blind=True)
     design, cells = view.design(rows, question), counted(rows, view.units_by_cell(rows))
     is_repeated = design.features.inside and bool(rows.levels) and bool(cells["n"].min())
     return Attendance(rows, design, cells, view.dealt(rows) if is_repeated else 0)
@@ -184,7 +184,7 @@ def _measure(name: str, measure: Measure, view: StudyView, outcomes: bool, fault
             (*path, "answer"), f"no question is called {shown(measure.answer)}; {meant(measure.answer, questions)}"
         )
     elif outcomes:
-        _scale(measure, view.given(measure.answer), path, faults)
+        _scale(measure, view.count_answers(measure.answer), path, faults)
 
 
 def _scale(measure: Measure, answer_counts: pd.Series, path: tuple[str, ...], faults: Faults) -> None:
@@ -371,7 +371,7 @@ def count_values(
     plan: Plan, question: Question, view: StudyView, remaining_rows: Any, linked_games: Any
 ) -> tuple[Selection, pd.DataFrame]:
     """Return the rows of a question that have a value, and the units with one in each cell."""
-    rows = view.asked(remaining_rows, plan, question, linked_games, blind=False)
+    rows = view.select(remaining_rows, plan, question, linked_games, blind=False)
     return rows, counted(rows, view.units_by_cell(rows))
 
 

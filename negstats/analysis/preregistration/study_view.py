@@ -131,7 +131,7 @@ class StudyView:
             return list(self.study.answers["question"].unique())
         return sorted(home(self.study.frame("answers").select("question").unique())["question"])
 
-    def given(self, question: str) -> pd.Series:
+    def count_answers(self, question: str) -> pd.Series:
         """Return how often each answer to an item was given, by its words."""
         rows = self.study.frame("answers").filter((nw.col("question") == question) & ~nw.col("answer").is_null())
         answer_counts = home(rows.group_by("answer").agg(nw.len().alias("n"))).sort_values("answer")
@@ -180,7 +180,7 @@ class StudyView:
         """Return how many units there are."""
         return count(linked.games.select("unit").unique())
 
-    def stands(self, table: str, column: str, linked: LinkedGames) -> FactorPlace:
+    def place_of(self, table: str, column: str, linked: LinkedGames) -> FactorPlace:
         """Return the levels of a column of games or players, or of a question about people, and how units stand."""
         frame = self.study.frame(table)
         if table == "answers":
@@ -232,14 +232,14 @@ class StudyView:
         shares = missing.any(axis=1).groupby(table["level"].astype(str)).mean()
         return {str(level): float(share) for level, share in shares.items()}
 
-    def asked(
+    def select(
         self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, *, blind: bool
     ) -> Selection:
         """Return the rows that a question looks at."""
         rows = keep_rows(select_rows(remaining, plan, question, linked, blind=blind), remaining.study)
         return of_people(rows, question, remaining.study)[0]
 
-    def held(
+    def read_values(
         self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None
     ) -> QuestionData:
         """Return the rows of a question with their values, which stay where they are."""
@@ -260,7 +260,7 @@ class StudyView:
 
     def is_of_units(self, plan: Plan, name: str, remaining: Any) -> bool:
         """Whether a question compares within units what is one value of each: an age differs in no round."""
-        rows = self.asked(remaining, plan, plan.questions[name], self.linked(plan.data.unit), blind=False)
+        rows = self.select(remaining, plan, plan.questions[name], self.linked(plan.data.unit), blind=False)
         known = rows.frame.filter(~nw.col("value").is_null())
         places = [f"f{place}" for place in range(len(rows.levels))]
         n_units, n_values, n_cells = (

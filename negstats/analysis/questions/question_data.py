@@ -376,7 +376,7 @@ class PreparedStudy:
         """Return the unit of each game."""
         return link_games(self.remaining.study, plan.data.unit)
 
-    def held(self, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
+    def read_values(self, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
         """Return the rows of a question."""
         return QuestionData.of(self.remaining, plan, question, linked, self.most)
 
