@@ -133,8 +133,13 @@ def known_rows(columns: dict[str, Column], log: Log) -> list[KnownRow]:
         names = [session, number, group]
         if "treatment" in columns and columns["treatment"].n_levels > 1:  # z-Tree counts periods anew in each
             names.insert(1, "treatment")
+        # Two apps number their rounds alike: the file of each is a part of the name.
+        sources = [name for name, column in columns.items() if column.is_source]
+        keys = [names, *([source, *names] for source in sources)]
+        fits = (of for of in keys if are_unique_together([columns[each] for each in (*of, seat)], least=1.0))
+        names = next(fits, [])
         key = [columns[name] for name in names]
-        if not are_unique_together([*key, columns[seat]], least=1.0):
+        if not key:
             continue
         if not are_unique_together(key, least=1.0):
             return [KnownRow("seats", tuple(names), seat, person)]

@@ -221,3 +221,36 @@ def test_two_words_in_a_name_may_both_be_levels(tmp_path: Path) -> None:
     study = negstats.load(tmp_path / "log.csv", mapping=tmp_path / "mapping.toml")
     assert len(study.games) == 180  # three rows for each child, with a measure for each of three words
     assert {"won", "drew", "lost"} <= {*study.games.columns}
+
+
+def auctions_of_two_kinds(folder: Path) -> Path:
+    """Write what the same people bid in two auctions, a file each, in oTree's columns; rounds and groups agree."""
+    rng = np.random.default_rng(11)
+    for kind in ("dutch", "sealed"):
+        rows = []
+        for session in range(6):
+            for number in range(1, 7):
+                people = rng.permutation(9)
+                rows += [
+                    {
+                        "session.code": f"s{session * 37 % 41}x",
+                        "subsession.round_number": number,
+                        "group.id_in_subsession": place // 3 + 1,
+                        "player.id_in_group": place % 3 + 1,
+                        "participant.code": f"p{session}q{person}",
+                        "player.bid": int(rng.integers(5, 50)),
+                    }
+                    for place, person in enumerate(people)
+                ]
+        pd.DataFrame(rows).to_csv(folder / f"{kind}_all.csv", index=False)
+    return folder
+
+
+def test_two_apps_that_number_rounds_alike_are_told_apart_by_their_files(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    source = auctions_of_two_kinds(tmp_path / "logs")
+    mapping = mapping_of(source)
+    assert not [each for each in mapping.get("open", ()) if each["subject"] == "row"]
+    (tmp_path / "mapping.toml").write_text(suggest(source), encoding="utf-8")
+    study = negstats.load(source, mapping=tmp_path / "mapping.toml")
+    assert (len(study.games), study.players["participant_id"].nunique()) == (2 * 6 * 6 * 3, 54)
