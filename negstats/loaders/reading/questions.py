@@ -98,7 +98,8 @@ def read_answer(question: Question, answer: str) -> tuple[int, ...]:
     parts = read_names(answer)
     words = [option.words for option in question.options]
     if not answer.strip():
-        raise UsageError(f"--answer {question.subject}={answer}: is empty; give a number from 1 to {len(words)}")
+        able = f"a number from 1 to {len(words)}{f', or {NONE}' if question.is_several else ''}"
+        raise UsageError(f"--answer {question.subject}={answer}: is empty; give {able}")
     places = []
     for part in [answer.strip()] if answer.strip() in words else parts:
         if part in words:

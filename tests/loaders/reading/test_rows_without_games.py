@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import negstats
+from negstats.errors import UsageError
 from negstats.loaders.mapping import suggest
 from negstats.loaders.reading.columns import build_column, text_cells
 
@@ -254,3 +255,9 @@ def test_two_apps_that_number_rounds_alike_are_told_apart_by_their_files(tmp_pat
     (tmp_path / "mapping.toml").write_text(suggest(source), encoding="utf-8")
     study = negstats.load(source, mapping=tmp_path / "mapping.toml")
     assert (len(study.games), study.players["participant_id"].nunique()) == (2 * 6 * 6 * 3, 54)
+
+
+def test_an_empty_answer_says_how_to_answer_that_none_is_meant(tmp_path: Path) -> None:
+    source = auctions_of_two_kinds(tmp_path)
+    with pytest.raises(UsageError, match=r"is empty; give a number from 1 to [0-9]+, or none"):
+        suggest(source, answers={"condition": ""})
