@@ -176,7 +176,7 @@ def _side_key(stem: str, goods: list[str], both: tuple[Column, Column]) -> str |
         return f"values.{quoted(_good_name(good, goods))}"
     if numbers and stem in OWN_STEMS["points"]:
         return "points"
-    if (stem in OWN_STEMS["agent"] and not numbers) or are_crossed(*both):
+    if (stem in OWN_STEMS["agent"] and not numbers) or are_crossed(*both) or are_programs(*both):
         return "agent"
     if stem == "role" and not numbers:
         return "role"

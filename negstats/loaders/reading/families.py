@@ -17,6 +17,7 @@ import numpy as np
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.spellings import NO, YES, known_as
+from negstats.loaders.reading.words import are_programs_names
 
 SEAT_PAIRS = (
     ("buyer", "seller"), ("employer", "employee"), ("recruiter", "candidate"), ("manager", "worker"),
@@ -305,7 +306,10 @@ def are_crossed(first: Column, second: Column) -> bool:
     )
     met = times[times > 0]
     is_usual = met == np.median(met)  # but for a row that stands twice, or was lost
-    return bool(is_usual.mean() >= _AS_OFTEN and len(met) >= _MEET * len(times))
+    place = {level: code for code, level in enumerate(second.levels)}
+    own = [code * second.n_levels + place[level] for code, level in enumerate(first.levels) if level in place]
+    n_able = len(times) - (0 if times[own].any() else len(own))  # nobody may have met themselves
+    return bool(is_usual.mean() >= _AS_OFTEN and len(met) >= _MEET * n_able)
 
 
 def who_met(family: Family | None, columns: Mapping[str, Column]) -> tuple[Column, Column] | None:
@@ -331,7 +335,9 @@ def who_met(family: Family | None, columns: Mapping[str, Column]) -> tuple[Colum
 
 
 def are_programs(first: Column, second: Column) -> bool:
-    """Whether both who met in each row are agents, of which each meets each, and whose names are no codes of people."""
+    """Whether both who met in each row are agents: by their names, or as each meets each and none has a code."""
+    if are_programs_names(first) and are_programs_names(second):
+        return True
     return are_crossed(first, second) and not first.has_codes
 
 

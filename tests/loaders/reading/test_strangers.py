@@ -966,3 +966,13 @@ def test_groups_of_strangers_that_are_numbered_through_are_the_games(tmp_path: P
     _, study = loaded(tmp_path, data=pd.DataFrame(rows, columns=names).sample(frac=1, random_state=1))
     assert len(study.games) == 96
     assert study.players["participant_id"].nunique() == 48
+
+
+@pytest.mark.parametrize("words", [("model_a", "model_b"), ("agent1", "agent2")])
+def test_three_language_models_that_meet_only_each_other_are_agents(tmp_path: Path, words: tuple[str, str]) -> None:
+    pairs = itertools.permutations(("gpt-4o", "claude-3", "llama-70b"), 2)
+    rows = [(one, other, int(share), 100 - int(share)) for one, other in pairs for share in RNG.integers(0, 101, 6)]
+    scores = [word.replace("model", "score").replace("agent", "score") for word in words]
+    text, study = loaded(tmp_path, data=pd.DataFrame(rows, columns=[*words, *scores]))
+    assert "participant_id" not in text
+    assert set(words) <= set(study.factors)
