@@ -78,7 +78,7 @@ class DraftState:
     def own_row(self) -> list[object]:
         """What names a row that is a game of its own."""
         file = [FILE] if len(self.log.files) > 1 else []
-        return [*file, ROW, *([MARK] if self.log.rounds else [])]
+        return [*file, ROW, *([MARK] if self.log.rounds and not self.log.has_seats else [])]
 
     @cached_property
     def unit(self) -> Column:

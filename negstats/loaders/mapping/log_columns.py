@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,14 +12,24 @@ import numpy as np
 from negstats.loaders.files.tabular import UNNAMED, Table, joined
 from negstats.loaders.mapping.file_parts import FilePart, file_parts
 from negstats.loaders.mapping.log_files import Log
+from negstats.loaders.mapping.unfolding import VALUE
 from negstats.loaders.mapping.words import MARK, ROW
-from negstats.loaders.reading.columns import Column, build_column, text_cells
+from negstats.loaders.reading.choice import choose_row
+from negstats.loaders.reading.columns import Column, Flags, build_column, number_of, text_cells, with_numbers
+from negstats.loaders.reading.facts import build_facts
 from negstats.loaders.reading.missing_codes import without_code_words, without_shared_words
 from negstats.loaders.reading.reading import KnownRow
 from negstats.loaders.reading.relations import are_unique_together
-from negstats.loaders.reading.words import names_game
+from negstats.loaders.reading.spellings import known_as
+from negstats.loaders.reading.summaries import find_summaries
+from negstats.loaders.reading.words import is_named, names_game
 
 _MOST_SEATS = 8
+FILLED = {"empty": False}  # the condition on rows that hold something in a column
+_MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
+# Columns of a survey, the words of rows that count, and whether these are named or all others.
+_COUNTED = (("Status", ("0", "ip address", "ip-adresse"), False), ("Finished", ("1", "true"), True))
+_SURVEY = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "DistributionChannel"}
 
 
 def parts_of_paths(log: Log, source: Path) -> list[FilePart]:
@@ -118,6 +128,10 @@ def known_rows(columns: dict[str, Column], log: Log) -> list[KnownRow]:
     Both number the groups of each round of a session, and the people or seats in them. Where rows are the names in an
     object of each game, these name who sat there.
     """
+    if log.has_seats:
+        return _rows_of_seats(columns)
+    if VALUE in columns:
+        return [KnownRow("repeated", person=MARK, reason="each of the columns is of another unit")]
     if log.names is not None and log.names in columns:
         reason = "each game names those who took part, others from game to game"
         return [KnownRow("seats", (find_unit(log, columns) or ROW,), person=log.names, reason=reason)]
@@ -148,6 +162,30 @@ def known_rows(columns: dict[str, Column], log: Log) -> list[KnownRow]:
     return []
 
 
+def _rows_of_seats(columns: Mapping[str, Column]) -> list[KnownRow]:
+    """Return what a row is where columns of each seat stood side by side, as those say that are no seat's own.
+
+    A row was a round of a market or a group that has several, or a game.
+    """
+    mark = columns[MARK]
+    is_first = mark.codes == mark.codes[0]
+    own = [with_numbers(each.take(is_first)) for name, each in columns.items() if MARK not in name]
+    facts = build_facts(own)
+    best, rivals = choose_row(facts, None)
+    reason = "columns of each seat stood side by side"
+    own_names = (name for name, each in columns.items() if MARK in name and name != MARK and is_named(each, "person"))
+    people = next(own_names, None)
+    rows = []
+    for row in (best, *rivals):
+        person, order = row.person, row.order
+        is_of_group = row.kind == "repeated" and person is not None and order is not None and not person.parts
+        game = (person.name, order.name) if is_of_group and person is not None and order is not None else (ROW,)
+        if row.kind == "alone" and person is not None and person.is_unique:
+            game = (person.name,)
+        rows.append(KnownRow("seats", game, MARK, people, reason=reason))
+    return list(dict.fromkeys(rows))
+
+
 def _rows_of_apps(columns: dict[str, Column], program_names: Sequence[Sequence[str]]) -> list[KnownRow]:
     """Return a row as a seat of the first round of each app that pairs people: ``ultimatum.1.group.id_in_subsession``.
 
@@ -164,3 +202,60 @@ def _rows_of_apps(columns: dict[str, Column], program_names: Sequence[Sequence[s
                 app = re.sub(r"[0-9]+\.$", "", prefix)
                 rows.setdefault(app, KnownRow("seats", (session, group), seat, person))
     return list(rows.values())
+
+
+def rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Column], dict[str, object]]:
+    """Return the columns of the rows that count, and the conditions for these: no previews, markers, empty rounds."""
+    where: dict[str, object] = {}
+    if log.marker:
+        where[log.marker] = FILLED
+    of_survey = [each for each in _COUNTED if each[0] in columns] if _SURVEY & columns.keys() else []
+    for name, words, is_named_so in of_survey:
+        column = columns[name]
+        counted = [level for level in column.levels if known_as(level) in words]
+        others = [level for level in column.levels if level not in counted]
+        if counted and others:
+            where[name] = counted if is_named_so else {"not": others}
+            columns = _take(columns, column, counted)
+    for name, column in list(columns.items()):
+        markers = [level for level in column.levels[:13] if known_as(level) in _MARKERS]
+        if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
+            where[name] = {"not": markers}
+            columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])
+    summaries = find_summaries([] if log.lists or log.rounds else list(columns.values()))
+    if summaries.any() and (told := _tell_apart(columns, summaries)) is not None:
+        name, where[name] = told
+        columns = {name: with_numbers(column.take(~summaries)) for name, column in columns.items()}
+    return columns, where
+
+
+def _tell_apart(columns: Mapping[str, Column], summaries: Flags) -> tuple[str, object] | None:
+    """Return a column by which cases are told from summaries of these, and the condition; None if none does.
+
+    Numbers that only cases have tell it best, then what summaries are called, then whatever only cases have.
+    """
+    own = [column for column in columns.values() if not column.is_source]
+    filled = [column for column in own if np.array_equal(column.filled, ~summaries)]
+    for column in (each for each in filled if each.has_numbers):
+        return column.name, FILLED
+    for column in own:
+        words, cases = (
+            {column.levels[code] for code in np.unique(column.codes[rows & column.filled])}
+            for rows in (summaries, ~summaries)
+        )
+        are_names = all(number_of(word) is None for word in words)
+        if column.filled[summaries].all() and are_names and words.isdisjoint(cases):
+            return column.name, {"not": sorted(words)}
+    return next(((column.name, FILLED) for column in filled), None)
+
+
+def _take(columns: dict[str, Column], by: Column, levels: list[str]) -> dict[str, Column]:
+    """Return the columns of the rows in which one of them has some levels."""
+    places = [by.levels.index(level) for level in levels]
+    rows = (by.codes[:, None] == places).any(axis=1)
+    return {name: with_numbers(column.take(rows)) for name, column in columns.items()}
+
+
+def names_seats(column: Column, log: Log) -> bool:
+    """Whether a column says which of the seats is meant whose columns stood side by side, as of who won."""
+    return log.has_seats and MARK not in column.name and {*column.levels} <= {str(word) for word in log.rounds}

@@ -30,6 +30,7 @@ from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.long_form import with_all_measures
 from negstats.loaders.mapping.unfolding import unfolded
 from negstats.loaders.reading.columns import number_of
+from negstats.loaders.reading.questions import Question
 from negstats.sanitize import first_few, line
 from negstats.toml_text import one_or_list, value_text
 
@@ -65,6 +66,8 @@ class Log:
     left_out: Mapping[str, str] = field(default_factory=dict)  # columns that some files lack, with one that has it
     form: Form | None = None  # how the one file is written whose table holds just what its reader gives
     names: str | None = None  # the column with the names in objects, each of which is a row
+    layout: Question | None = None  # what asks whether the columns that were repeated are what they are taken for
+    has_seats: bool = False  # columns are repeated for each seat of a game
 
     @property
     def as_read(self) -> TablesRead:

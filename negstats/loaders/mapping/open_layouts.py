@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from negstats.loaders.files.long_tables import widened
 from negstats.loaders.files.tabular import Long
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.long_form import find_long, line_of_long
-from negstats.loaders.mapping.unfolding import at_levels, levels_beside
+from negstats.loaders.mapping.seats_beside import find_seats, may_be_seats
+from negstats.loaders.mapping.unfolding import VALUE, levels_beside, unfold, units_beside
 from negstats.loaders.reading.facts import Facts
 from negstats.loaders.reading.families import words_of_name
 from negstats.loaders.reading.questions import Option, Question, read_answer
 from negstats.sanitize import first_few
+
+_SEATS = "those of each seat of one game: {}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +42,64 @@ def laid_out_as_answered(
     """
     layouts = [find_open_layout(log) for log in logs]
     question = next((each.question for each in layouts if each is not None), None)
-    if question is None or question.subject not in answers:
-        return logs, question, ()
-    answer = read_answer(question, answers.pop(question.subject))
+    if question is None:
+        return logs, None, ()
+    is_answered = question.subject in answers
+    answer = read_answer(question, answers.pop(question.subject)) if is_answered else question.likely
     place = answer[0] if answer else 1
     of_logs = zip(logs, layouts, strict=True)
     laid_out = [
         log if own is None or not 1 < place <= len(own.question.options) else own.lay_out(log, place)
         for log, own in of_logs
     ]
-    return laid_out, question, answer
+    if is_answered:
+        return laid_out, question, answer
+    return [log if log in logs else replace(log, layout=question) for log in laid_out], question, ()
 
 
 def find_open_layout(log: Log) -> OpenLayout | None:
     """Return the question about the layout of a log's table; None where it has one layout only."""
     if log.rounds or log.lists:
         return None
-    return _layout_of_levels(log) or _layout_of_measures(log)
+    return _layout_of_units(log) or _layout_of_seats(log) or _layout_of_levels(log) or _layout_of_measures(log)
+
+
+def _layout_of_units(log: Log) -> OpenLayout | None:
+    """Return the question whether each column of a table is of another unit; None for a table that is not so laid out.
+
+    Rows are then the periods of all of them: tested as they stand they would be people.
+    """
+    beside = units_beside(log.table)
+    if beside is None:
+        return None
+    units, order = beside
+    options = (
+        Option(f"measures of each {order}"),
+        Option(f"one measure of each of them: a group, place or person, whose rows are its {order}s", "of one scale"),
+    )
+
+    def as_units(log: Log, _: int) -> Log:
+        return _unfolded(log, units, {VALUE: units}, has_seats=False)
+
+    text = f"What are the columns {first_few(units)}?"
+    return OpenLayout(Question("levels", text, options, (2,), is_stop=True), as_units)
+
+
+def _layout_of_seats(log: Log) -> OpenLayout | None:
+    """Return the question whether columns side by side are those of the seats of one game; None where none may be."""
+    seats = find_seats(log.table)
+    if seats is None:
+        return None
+    names = "; ".join(first_few(of, most=len(seats.words)) for of in seats.stems.values())
+    options = (
+        Option("measures of their own, each of which is asked about"),
+        Option(_SEATS.format(", ".join(map(str, seats.words))), seats.evidence),
+    )
+
+    def as_seats(log: Log, _: int) -> Log:
+        return _unfolded(log, seats.words, seats.stems, has_seats=True)
+
+    return OpenLayout(Question("levels", f"What are the columns {names}?", options, (2,)), as_seats)
 
 
 def _layout_of_levels(log: Log) -> OpenLayout | None:
@@ -69,14 +113,22 @@ def _layout_of_levels(log: Log) -> OpenLayout | None:
         for words, _ in families
     ]
     options = (Option("measures of their own, each of which is asked about"), *of_levels)
+    if len(families[0][1]) > 1 and may_be_seats(log.table, families[0][1]):
+        options = (*options, Option(_SEATS.format(", ".join(families[0][0]))))
     words = frozenset(word for part in families[0][0] for word in words_of_name(part.rpartition(".")[2]))
     return OpenLayout(Question("levels", f"What are the columns {names}?", options, (1,)), _at_levels, words)
 
 
 def _at_levels(log: Log, option: int) -> Log:
-    """Return a log with a row for each level that stands side by side."""
-    table, rounds, marker = at_levels(log.table, option - 2)
-    return replace(log, table=table, rounds=tuple(rounds), marker=marker)
+    """Return a log with a row for each level that stands side by side, or for each seat, which is the last option."""
+    families = levels_beside(log.table)
+    return _unfolded(log, *families[(option - 2) % len(families)], has_seats=option - 2 == len(families))
+
+
+def _unfolded(log: Log, words: Sequence[int | str], stems: Mapping[str, Sequence[str]], *, has_seats: bool) -> Log:
+    """Return a log with a row for each word in which names of columns differ."""
+    table, rounds, marker = unfold(log.table, words, stems)
+    return replace(log, table=table, rounds=tuple(rounds), marker=marker, has_seats=has_seats)
 
 
 def _layout_of_measures(log: Log) -> OpenLayout | None:

@@ -11,27 +11,33 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
 from negstats.loaders.mapping.lexicon import AGENT, NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few, sort_words
-from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_rows, parts_of_paths
+from negstats.loaders.mapping.log_columns import (
+    FILLED,
+    columns_of,
+    find_unit,
+    known_rows,
+    names_seats,
+    parts_of_paths,
+    rows_that_count,
+)
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import LEVELS
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.side_columns import set_allocation, set_members, set_sides
+from negstats.loaders.mapping.unfolding import VALUE
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain, short
 from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.cell_pairs import add_parts
-from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
+from negstats.loaders.reading.columns import CURRENCY, Column
 from negstats.loaders.reading.families import are_decisions
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import begins_anew, determines, opposition
 from negstats.loaders.reading.roles import Roles
-from negstats.loaders.reading.spellings import answer_of, known_as, levels_of
-from negstats.loaders.reading.summaries import find_summaries
+from negstats.loaders.reading.spellings import answer_of, levels_of
 from negstats.loaders.reading.words import (
     KEPT,
     are_programs_names,
@@ -51,12 +57,7 @@ _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # of more numbers those that are called measures are taken first
 _MOST_WORDS_OF_OUTCOME = 4
 _FEWEST_OF_PEOPLE = 2  # measures of seats that are read of the people in them; one is what each seat got
-_FILLED = {"empty": False}  # the condition on rows that hold something in a column
 _STAMP = 1e9  # a number from here on may be a Unix time
-_MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
-# Columns of a survey, the words of rows that count, and whether these are named or all others.
-_COUNTED = (("Status", ("0", "ip address", "ip-adresse"), False), ("Finished", ("1", "true"), True))
-_SURVEY = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "DistributionChannel"}
 
 
 def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposal, Reading]:
@@ -68,10 +69,10 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
         If an answer is none of the options of a question.
     """
     of_paths = parts_of_paths(log, source)
-    columns, kept = _rows_that_count(columns_of(log, of_paths), log)
+    columns, kept = rows_that_count(columns_of(log, of_paths), log)
     unit = find_unit(log, columns)
     columns, parts = _with_parts(columns, log, unit)
-    texts = [column for column in columns.values() if not column.is_list]
+    texts = [column for column in columns.values() if not (column.is_list or names_seats(column, log))]
     reading = read_columns(texts, answers, unit, known_rows(columns, log))
     signs: dict[str, object] = {FILE: {"file": True}, ROW: {"row": True}}
     signs |= {part.name: part.source for part in of_paths}
@@ -99,33 +100,10 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _set_measures(state)
     _set_cells(state)
     _spell_parts(state.proposal, parts)
+    of_units = {"column": MARK}  # columns that have nothing but what they are of in their names
+    state.proposal.keys = {key: of_units if value == VALUE else value for key, value in state.proposal.keys.items()}
     reading.facts.whole.clear()  # all rows of each column are large, and what they say is in the proposal
     return state.proposal, reading
-
-
-def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Column], dict[str, object]]:
-    """Return the columns of the rows that count, and the conditions for these: no previews, markers, empty rounds."""
-    where: dict[str, object] = {}
-    if log.marker:
-        where[log.marker] = _FILLED
-    of_survey = [each for each in _COUNTED if each[0] in columns] if _SURVEY & columns.keys() else []
-    for name, words, is_named_so in of_survey:
-        column = columns[name]
-        counted = [level for level in column.levels if known_as(level) in words]
-        others = [level for level in column.levels if level not in counted]
-        if counted and others:
-            where[name] = counted if is_named_so else {"not": others}
-            columns = _take(columns, column, counted)
-    for name, column in list(columns.items()):
-        markers = [level for level in column.levels[:13] if known_as(level) in _MARKERS]
-        if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
-            where[name] = {"not": markers}
-            columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])
-    summaries = find_summaries([] if log.lists or log.rounds else list(columns.values()))
-    if summaries.any() and (told := _tell_apart(columns, summaries)) is not None:
-        name, where[name] = told
-        columns = {name: with_numbers(column.take(~summaries)) for name, column in columns.items()}
-    return columns, where
 
 
 def _with_parts(
@@ -170,33 +148,6 @@ def _spell_parts(proposal: Proposal, parts: Mapping[str, tuple[str, str]]) -> No
         if words := proposal.missing.pop(name, None):
             proposal.missing[base] = list(dict.fromkeys([*proposal.missing.get(base, ()), *words]))
         proposal.where.pop(name, None)
-
-
-def _tell_apart(columns: Mapping[str, Column], summaries: Flags) -> tuple[str, object] | None:
-    """Return a column by which cases are told from summaries of these, and the condition; None if none does.
-
-    Numbers that only cases have tell it best, then what summaries are called, then whatever only cases have.
-    """
-    own = [column for column in columns.values() if not column.is_source]
-    filled = [column for column in own if np.array_equal(column.filled, ~summaries)]
-    for column in (each for each in filled if each.has_numbers):
-        return column.name, _FILLED
-    for column in own:
-        words, cases = (
-            {column.levels[code] for code in np.unique(column.codes[rows & column.filled])}
-            for rows in (summaries, ~summaries)
-        )
-        are_names = all(number_of(word) is None for word in words)
-        if column.filled[summaries].all() and are_names and words.isdisjoint(cases):
-            return column.name, {"not": sorted(words)}
-    return next(((column.name, _FILLED) for column in filled), None)
-
-
-def _take(columns: dict[str, Column], by: Column, levels: list[str]) -> dict[str, Column]:
-    """Return the columns of the rows in which one of them has some levels."""
-    places = [by.levels.index(level) for level in levels]
-    rows = (by.codes[:, None] == places).any(axis=1)
-    return {name: with_numbers(column.take(rows)) for name, column in columns.items()}
 
 
 def _set_rows(state: DraftState) -> None:
@@ -264,6 +215,8 @@ def _names_of_own_people(state: DraftState) -> list[object] | None:
     row = reading.row
     if row.kind != "seats" or row.seat is None or row.person is not None or state.log.lists:
         return None
+    if state.log.has_seats:  # whoever sits in a seat of a group sits there in all of its rounds
+        return state.values([row.game[0], row.seat])
     measured = [column for column in reading.roles.outcomes if column.has_numbers or column.n_levels == 2]
     measured = [column for column in measured if not state.is_of_game(column.name)]
     if not reading.roles.traits and len(measured) < _FEWEST_OF_PEOPLE:
@@ -517,7 +470,9 @@ def _set_measure(state: DraftState, column: Column) -> None:
         return
     value: object = column.name
     if are_truths or not column.has_numbers:
-        value = {"column": column.name, "kind": "yes/no"}
+        # Rows of one seat each do not show that the seats of a game differ.
+        per = {"per": "player"} if state.log.has_seats and not is_of_game else {}
+        value = {"column": column.name, "kind": "yes/no", **per}
     elif kind == "events" and not is_of_game:
         value = {"column": column.name, "per": "offer"}
     elif kind == "seats" and not is_of_game:
@@ -579,4 +534,4 @@ def _set_cells(state: DraftState) -> None:
     for name, level in reading.excluded.items():
         proposal.where[name] = {"not": [level]}
     if reading.empty_rows is not None:
-        proposal.where[reading.empty_rows.name] = _FILLED
+        proposal.where[reading.empty_rows.name] = FILLED

@@ -86,6 +86,8 @@ def drafted(
     draft = _joined(draft, readings, check)
     if laid_out and layout is not None:
         reading.answered[layout.subject] = replace(layout, likely=laid_out)
+    elif draft.log.layout is not None:
+        reading.ask(draft.log.layout)
     elif layout is not None and (reading.row.kind == "alone" or layout.is_stop):
         own_layout = find_open_layout(draft.log)
         is_open = own_layout is not None and not own_layout.is_of_seats(reading.facts)

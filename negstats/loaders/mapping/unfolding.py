@@ -16,12 +16,20 @@ import pyarrow as pa
 
 from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.mapping.lexicon import are_few
+from negstats.loaders.mapping.seats_beside import find_seats
 from negstats.loaders.mapping.words import MARK, english, plain
 from negstats.loaders.reading.columns import Column, build_column
-from negstats.loaders.reading.families import SEAT_PAIRS, Family, number_families, seat_points, seats_of_rows
+from negstats.loaders.reading.families import (
+    SEAT_PAIRS,
+    Family,
+    number_families,
+    seat_points,
+    seats_of_rows,
+    words_of_name,
+)
 from negstats.loaders.reading.hypotheses import MOST_SEATS
 from negstats.loaders.reading.relations import are_unique_together
-from negstats.loaders.reading.words import OF_ROUND, SEAT_WORDS, is_named
+from negstats.loaders.reading.words import OF_ROUND, SEAT_WORDS, is_named, roles_of
 
 _LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
 _ANOTHER_APP = re.compile(r".*\.[0-9]+\..*")  # what stands once there is nothing of these rounds
@@ -35,6 +43,7 @@ _TIMES = frozenset("pre post before after baseline time t wave day start end".sp
 _STATISTICS = frozenset("min max mean sd total raw".split())  # noqa: SIM905
 _SIDES = frozenset("me you mine yours my your self other own keep give proposer responder".split())  # noqa: SIM905
 _SAME_SCALE = 0.5  # of the largest value: what all columns of one measure reach
+_SCALE_OF_UNITS = 0.2  # of units, which differ more than levels of one condition do
 _MOST_CONDITIONS = 6
 _LEAST_OF_ROUNDS = 2  # rows of whoever has several rounds
 
@@ -46,10 +55,12 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
     ``{round}`` holds the number. Rows in which nothing stands for a round are left away; then the third thing is a
     column that all the others have something in.
     """
+    seats = find_seats(table)
     families = {
         numbers: stems
         for numbers, stems in number_families(name for name in table.names if name in table.cells).items()
         if _are_rounds(stems)
+        and (seats is None or numbers != seats.words)
         and not (len(numbers) == 2 and _are_seats(table, numbers, stems))
         and not _are_levels(table, stems)
         and not _are_alternatives(table, numbers, stems)
@@ -59,9 +70,9 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
         return table, [], None
     if len(families) == 1:
         numbers, stems = next(iter(families.items()))
-        return _unfold(table, numbers, stems)
+        return unfold(table, numbers, stems)
     words, columns = ([], {}) if families else _find_conditions(table)
-    return _unfold(table, words, columns) if words else (table, [], None)
+    return unfold(table, words, columns) if words else (table, [], None)
 
 
 def _are_rounds(stems: Iterable[str]) -> bool:
@@ -118,7 +129,7 @@ def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, 
     return False
 
 
-def _unfold(
+def unfold(
     table: Table, marks: Sequence[int | str], columns: Mapping[str, Sequence[str]]
 ) -> tuple[Table, list[int | str], str | None]:
     """Return a log with a row for each mark, where `columns` are those of each stem in the order of the marks."""
@@ -217,16 +228,38 @@ def levels_beside(table: Table) -> list[tuple[list[str], dict[str, list[str]]]]:
     return [(list(words), wide[words]) for words in (best, *same)]
 
 
+VALUE = f"value_{MARK}"  # the numbers of columns that have nothing but what they are of in their names
+_FEWEST_UNITS = 5  # columns of a transposed table
+
+
+def units_beside(table: Table) -> tuple[list[str], str] | None:
+    """Return columns each of which is of another unit, and the one that numbers the rows; None for any other table.
+
+    Such a table has, for instance, a column of each city and a row of each period. Its columns are all numbers of one
+    scale whose names have no word in common, but for the one that numbers the rows and is called as an order.
+    """
+    names = [name for name in table.names if name in table.cells]
+    if not _FEWEST_UNITS < len(names) <= _MOST_UNITS:
+        return None
+    columns = {name: build_column(name, table.cells[name]) for name in names}
+    orders = [name for name, each in columns.items() if each.is_unique and each.is_run and is_named(each, "order")]
+    if len(orders) != 1:
+        return None
+    units = [name for name in names if name != orders[0]]
+    words = [word for name in units for word in {*words_of_name(name)}]
+    is_known = len(set(words)) < len(words) or any(roles_of(name) for name in units)
+    is_one_scale = not is_known and _have_one_scale([columns[name] for name in units], _SCALE_OF_UNITS)
+    return (units, orders[0]) if is_one_scale else None
+
+
+_MOST_UNITS = 200
+
+
 def _are_seat_words(words: Iterable[str]) -> bool:
     """Whether words are those of seats, or of sides of an offer."""
     plain_words = {english(plain(word)) for word in words}
     parts = {part for word in plain_words for part in re.findall(r"[a-z]+", word)}
     return plain_words <= SEAT_WORDS or not parts.isdisjoint(_SIDES)
-
-
-def at_levels(table: Table, place: int) -> tuple[Table, list[int | str], str | None]:
-    """Return a log with a row for each level of one of those that `levels_beside` finds; as `unfolded`."""
-    return _unfold(table, *levels_beside(table)[place])
 
 
 def _word_families(table: Table, apart: Collection[str]) -> dict[tuple[str, ...], dict[str, list[str]]]:
@@ -259,7 +292,7 @@ def _widest(families: Mapping[tuple[str, ...], Collection[str]]) -> tuple[str, .
     return max(families, key=lambda words: (len(words) * len(families[words]), sum(map(len, words))))
 
 
-def _have_one_scale(columns: Sequence[Column]) -> bool:
+def _have_one_scale(columns: Sequence[Column], least: float = _SAME_SCALE) -> bool:
     """Whether columns vary, are whole or not alike, and reach as far as each other."""
     are_measured = (
         each.has_numbers and each.n_levels > 2 and not (each.is_unique and each.is_whole) for each in columns
@@ -269,7 +302,7 @@ def _have_one_scale(columns: Sequence[Column]) -> bool:
     ends = [(float(column.values.min()), float(column.values.max())) for column in columns]
     reach = [max(abs(low), abs(high)) for low, high in ends]
     is_alike = len({column.is_whole for column in columns}) == 1 and len({low < 0 for low, _ in ends}) == 1
-    return is_alike and min(reach) >= _SAME_SCALE * max(reach)
+    return is_alike and min(reach) >= least * max(reach)
 
 
 def _cuts(name: str) -> Iterable[tuple[str, str]]:

@@ -45,7 +45,7 @@ _SEAT_WORDS = frozenset(
     "agent player seat side party participant negotiator user person bot model".split()  # noqa: SIM905
 )
 _NUMBERED_SEATS = {word for pair in SEAT_PAIRS for word in pair if len(word) > 1 and word[-1].isdigit()}
-_ROUND = re.compile(r"(.*_)?(round|trial|period|session|wave|day|block|phase|game|item|q|question|time|t)(_.*)?")
+ROUND_WORDS = re.compile(r"(.*_)?(round|trial|period|session|wave|day|block|phase|game|item|q|question|time|t)(_.*)?")
 _LEAST_ROWS = 3
 _MOST_OF_RATING = 7  # levels of an item
 _MOST_GAMES = 60  # of one person, on average
@@ -182,7 +182,7 @@ def _numbered_start(words: Sequence[str]) -> tuple[str, str] | None:
     Rounds and questions are numbered so too, and are no seats.
     """
     is_numbered = len(words) > 2 and words[0].isalpha() and re.fullmatch("[0-9]", words[1]) is not None
-    if not is_numbered or _ROUND.fullmatch(words[0]) or words[0] in _SEAT_WORDS:
+    if not is_numbered or ROUND_WORDS.fullmatch(words[0]) or words[0] in _SEAT_WORDS:
         return None
     return f"{words[0]}{words[1]}", "_".join(words[2:])
 
@@ -280,7 +280,7 @@ def find_members(columns: Mapping[str, Column]) -> dict[str, str]:
         members = [columns[name] for name in of.values()]
         are_called_so = stem in _MEMBERS or all(each.has_codes for each in members)
         pairs = itertools.combinations(members, 2)
-        if are_called_so and not _ROUND.fullmatch(stem) and all(are_people(*pair) for pair in pairs):
+        if are_called_so and not ROUND_WORDS.fullmatch(stem) and all(are_people(*pair) for pair in pairs):
             return of
     return {}
 
@@ -346,7 +346,7 @@ def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     words = family.words
     is_known = words in SEAT_PAIRS
     is_loose = len(words[0]) == 1
-    if any(_ROUND.fullmatch(stem) for stem in family.stems) and (is_loose or not is_known):
+    if any(ROUND_WORDS.fullmatch(stem) for stem in family.stems) and (is_loose or not is_known):
         return 0.0
     points = (1.0 if is_loose else 2.5) if is_known else 0.0
     both = {stem: (columns[of[0]], columns[of[1]]) for stem, of in family.stems.items()}

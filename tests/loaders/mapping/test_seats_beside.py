@@ -1,0 +1,142 @@
+"""Columns of several seats side by side, and of several units: the cells tell them from rounds."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import negstats
+from negstats.loaders.mapping import suggest
+
+MARKETS, PERIODS = 15, 8
+NAMES = {"numbers": ("{}1", "{}2"), "words before": ("firmA_{}", "firmB_{}")}
+PAYOFFS = {"CC": (3, 3), "CD": (0, 5), "DC": (5, 0), "DD": (1, 1)}
+
+
+def loaded(log: Path, answers: dict[str, str] | None = None) -> tuple[dict[str, Any], negstats.Study]:
+    mapping = log.with_name("m.toml")
+    mapping.write_text(suggest(log, answers=answers), encoding="utf-8")
+    return tomllib.loads(mapping.read_text(encoding="utf-8")), negstats.load(log, mapping=mapping)
+
+
+def saved(folder: Path, rows: list[dict[str, Any]]) -> Path:
+    pd.DataFrame(rows).to_csv(folder / "log.csv", index=False)
+    return folder / "log.csv"
+
+
+def duopoly(names: tuple[str, str]) -> list[dict[str, Any]]:
+    """What each firm earns falls with its own price and rises with that of the other."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for market in range(1, MARKETS + 1):
+        for period in range(1, PERIODS + 1):
+            prices = rng.integers(10, 30, 2)
+            row = {"market": market, "period": period, "treatment": ["talk", "silent"][market % 2]}
+            for name, own, other in zip(names, prices, prices[::-1], strict=True):
+                row |= {name.format("price"): own, name.format("profit"): (own - 8) * (60 - 2 * own + other)}
+            rows.append(row)
+    return rows
+
+
+@pytest.mark.parametrize("names", ["numbers", "words before"])
+def test_firms_whose_profit_depends_on_each_other_are_seats(names: str, tmp_path: Path) -> None:
+    rows = duopoly(NAMES[names])
+    keys, study = loaded(saved(tmp_path, rows))
+    question = next(each for each in keys["open"] if each["subject"] == "levels")
+    assert question["likely"] == [2]
+    assert "profit of each depends on price of the others" in question["evidence"][1]
+    assert len(study.games) == MARKETS * PERIODS
+    assert study.players["participant_id"].nunique() == 2 * MARKETS
+    assert study.players["points"].sum() == sum(value for row in rows for key, value in row.items() if "profit" in key)
+    prices = study.answers.loc[study.answers["question"] == "price", "answer"].astype(float)
+    assert prices.sum() == sum(value for row in rows for key, value in row.items() if "price" in key)
+
+
+def test_firms_stay_columns_where_that_is_answered(tmp_path: Path) -> None:
+    keys, study = loaded(saved(tmp_path, duopoly(NAMES["numbers"])), {"levels": "1"})
+    assert {"price1", "price2"} <= keys["measures"].keys()
+    assert len(study.games) == MARKETS * PERIODS
+
+
+@pytest.mark.parametrize("is_json", [True, False])
+def test_actions_and_payoffs_under_the_names_of_two_seats_are_theirs(is_json: bool, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    games = []
+    for game in range(1, 41):
+        actions = dict(zip(("Ann", "Bob"), rng.choice(["C", "D"], 2).tolist(), strict=True))
+        payoffs = dict(zip(actions, PAYOFFS["".join(actions.values())], strict=True))
+        games.append({"game": game, "condition": ["hot", "cold"][game % 2], "actions": actions, "payoffs": payoffs})
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps(games))
+    if not is_json:
+        log = saved(tmp_path, pd.json_normalize(games, sep="_").to_dict("records"))
+    keys, study = loaded(log)
+    assert not any(each["subject"] == "condition" for each in keys["open"])
+    assert len(study.players) == 80
+    actions = study.answers.loc[study.answers["question"] == "actions", "answer"].astype(float)
+    assert actions.sum() == sum(list(each["actions"].values()).count("C") for each in games)
+
+
+def test_who_bids_most_is_the_winner_among_bidders(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = []
+    for auction in range(1, 61):
+        values = rng.integers(50, 100, 3)
+        bids = (values * rng.uniform(0.6, 1, 3)).round().astype(int)
+        told = {f"value{seat}": value for seat, value in enumerate(values, 1)}
+        told |= {f"bid{seat}": bid for seat, bid in enumerate(bids, 1)}
+        kind = ["first", "second"][auction % 2]
+        rows.append({"auction": auction, "format": kind, **told, "winner": int(bids.argmax()) + 1})
+    keys, study = loaded(saved(tmp_path, rows))
+    assert keys["part"][0]["each"] == {"round": [1, 2, 3]}
+    assert [each["subject"] for each in keys["open"]] == ["levels"]
+    assert (len(study.games), len(study.players)) == (60, 180)
+    bids = study.answers.loc[study.answers["question"] == "bid", "answer"].astype(float)
+    assert bids.sum() == sum(row[f"bid{seat}"] for row in rows for seat in (1, 2, 3))
+
+
+def test_two_prices_of_one_seller_with_their_profits_are_no_seats(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    rows = []
+    for seller in range(60):
+        first = int(rng.integers(10, 30))
+        prices = {1: first, 2: int(np.clip(first + rng.integers(-4, 5), 8, 32))}
+        row: dict[str, Any] = {"id": f"s{seller}", "treatment": "ab"[seller % 2]}
+        for number, price in prices.items():
+            row |= {f"price{number}": price, f"profit{number}": (price - 8) * (40 - price) + int(rng.integers(-20, 20))}
+        rows.append(row)
+    keys, _ = loaded(saved(tmp_path, rows))
+    assert "part" not in keys
+    assert {"price1", "price2"} <= keys["measures"].keys()
+
+
+def cities(rows: int, *, is_numbered: bool = True) -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    names = ["Athens", "Bonn", "Boston", "Minsk", "Muscat", "Samara", "Seoul"]
+    table = pd.DataFrame({name: rng.uniform(3, 5, rows).round(2) + 2 * place for place, name in enumerate(names)})
+    table.insert(0, "Period", range(1, rows + 1) if is_numbered else rng.permutation(rows))
+    return table
+
+
+def test_a_column_of_each_city_and_a_row_of_each_period_are_turned(tmp_path: Path) -> None:
+    table = cities(10)
+    table.to_csv(tmp_path / "log.csv", index=False)
+    keys, study = loaded(tmp_path / "log.csv")
+    (question,) = keys["open"]
+    assert question["stop"]
+    assert question["likely"] == [2]
+    assert study.players["participant_id"].value_counts().to_dict() == dict.fromkeys(table.columns[1:], 10)
+    assert study.games["value"].sum() == pytest.approx(table.iloc[:, 1:].to_numpy().sum())
+
+
+@pytest.mark.parametrize("renamed", [{"Period": "id"}, {"Bonn": "payoff"}, {"Bonn": "big city", "Seoul": "old city"}])
+def test_measures_of_each_person_are_no_units(renamed: dict[str, str], tmp_path: Path) -> None:
+    cities(30).rename(columns=renamed).to_csv(tmp_path / "log.csv", index=False)
+    keys, _ = loaded(tmp_path / "log.csv")
+    assert "part" not in keys
