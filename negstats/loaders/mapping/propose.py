@@ -456,8 +456,10 @@ def _set_measure(state: DraftState, column: Column) -> None:
     own = english(plain(short(without_round(column.name))))
     are_truths = {level.lower() for level in column.levels} == {"true", "false"}
     is_yes_no = are_truths or column.is_binary  # of which no name makes a number or a name
-    is_name = re.fullmatch(NO_QUANTITY, own) is not None and not is_yes_no
     is_measured = is_named(column, "outcome", "amount")
+    # What is called a demand and whose levels are neither even nor other in each row numbers nothing: demand_row.
+    is_done = is_measured and not (column.is_even or column.is_unique or column.is_prose)
+    is_name = re.fullmatch(NO_QUANTITY, own) is not None and not (is_yes_no or is_done)
     is_moment = is_named(column, "time") and column.has_numbers and float(column.values.max()) >= _STAMP
     if is_name or is_moment or (column.numbers_rows and not is_measured):
         return

@@ -15,6 +15,7 @@ from negstats.loaders.reading.facts import LEAST_LEVELS, LEAST_PEOPLE, MOST_OF_C
 from negstats.loaders.reading.relations import (
     are_drawn_together,
     are_others,
+    are_sampled,
     are_unique_together,
     begins_anew,
     crossed,
@@ -26,7 +27,7 @@ from negstats.loaders.reading.relations import (
     is_set_within,
     levels_within,
 )
-from negstats.loaders.reading.row_facts import RowFacts
+from negstats.loaders.reading.row_facts import FEWEST_OF_ITEM, RowFacts
 from negstats.loaders.reading.spellings import NO, YES, known_as
 from negstats.loaders.reading.words import holds_sexes, is_named, names_game, names_session, set_name
 
@@ -414,9 +415,21 @@ class ColumnFacts:
 
     @property
     def are_items(self) -> bool:
-        """Whether a person has several of a column's words, and each once: they were set within people."""
+        """Whether a person has several of a column's words, and each once: they were set within people.
+
+        Nobody has a rare word twice by chance, but where each person has many of them.
+        """
+        person, column = self.of.row.person, self.column
+        if self.of.people is None or person is None or not are_unique_together([person, column]):
+            return False
+        return column.rows_per_level >= FEWEST_OF_ITEM or are_sampled(column, person)
+
+    @property
+    def are_as_often(self) -> bool:
+        """Whether each person has each of a column's words as often, as people are given them and never do them."""
         person = self.of.row.person
-        return self.of.people is not None and person is not None and are_unique_together([person, self.column])
+        is_frequent = self.of.people is not None and self.column.rows_per_level >= FEWEST_ROWS
+        return is_frequent and person is not None and is_set_within(person.codes, self.column)
 
     @cached_property
     def is_of_items(self) -> bool:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from negstats.loaders.reading.column_facts import FEWEST_ROWS, ColumnFacts
 from negstats.loaders.reading.facts import LEAST_LEVELS
-from negstats.loaders.reading.row_facts import FEWEST_OF_ITEM, MOST_WORDS
+from negstats.loaders.reading.row_facts import FEWEST_OF_ITEM, MOST_FREQUENT_WORDS, MOST_WORDS
 
 Holds: TypeAlias = Callable[[ColumnFacts], bool]
 LIKELY = 0.5  # points from which on columns are taken for conditions
@@ -85,7 +85,8 @@ KINDS: tuple[KindRule, ...] = (
     KindRule("orders", "it counts", lambda of: _counts_regularly(of)),
     KindRule("unread", "it was set for each item", lambda of: of.is_of_items),
     KindRule("number", "it is a number", lambda of: of.column.has_numbers),
-    KindRule("conditions", "no person has one of its words twice", lambda of: _has_items(of)),
+    KindRule("conditions", "no person has one of its words twice", lambda of: of.are_items),
+    KindRule("conditions", "each person has each of its words as often", lambda of: of.are_as_often),
     KindRule("asked", "few words", lambda of: _has_few_words(of)),
     KindRule("unread", "it has many words", lambda of: not of.column.has_numbers),
 )
@@ -225,13 +226,11 @@ def _counts_regularly(of: ColumnFacts) -> bool:
     return is_regular and not of.is_named("outcome", "amount")
 
 
-def _has_items(of: ColumnFacts) -> bool:
-    return of.column.rows_per_level >= FEWEST_OF_ITEM and of.are_items
-
-
 def _has_few_words(of: ColumnFacts) -> bool:
     is_called_condition = of.is_named("condition") and of.column.rows_per_level >= FEWEST_ROWS
-    return of.column.n_levels <= MOST_WORDS or is_called_condition
+    is_frequent = of.column.n_levels <= MOST_FREQUENT_WORDS and of.column.rows_per_level >= FEWEST_OF_ITEM
+    is_frequent = is_frequent and not (of.is_of_person or of.is_of_unit)  # as the computer is at which somebody sat
+    return of.column.n_levels <= MOST_WORDS or is_frequent or is_called_condition
 
 
 def _is_regular_number(of: ColumnFacts) -> bool:

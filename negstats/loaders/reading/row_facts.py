@@ -24,7 +24,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.words import is_named, names_session
 
-MOST_WORDS = 12
+MOST_WORDS, MOST_FREQUENT_WORDS = 12, 40
 FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
 _MOST_PARTS = 60  # columns at whose levels others may be missing
 _REGULAR = 0.8  # share of the levels within people that a design has equally often

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -312,3 +313,39 @@ def test_what_people_are_is_not_compared_between_their_own_conditions(tmp_path: 
     asked = questions(draft(study))
     assert any("is_coop" in each and "option" in each for each in asked)
     assert not [each for each in asked if "trust" in each and ("option" in each or "goal" in each)]
+
+
+def test_nine_kinds_of_trials_are_set_within_people(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    kinds = [f"{frame}_{stake}" for frame in ("gain", "loss", "mixed") for stake in ("low", "mid", "high")]
+    rows = [
+        {"participant": person, "trial": place, "trial_type": kind, "rating": int(rng.integers(1, 8))}
+        for person in range(1, 21)
+        for place, kind in enumerate(rng.permutation(kinds * 2), 1)
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "log.csv", index=False)
+    keys = tomllib.loads(suggest(tmp_path / "log.csv"))
+    assert keys["factors"] == {"trial_type": "trial_type"}
+    assert "open" not in keys
+
+
+@pytest.mark.parametrize("is_of_person", [False, True])
+def test_words_of_fifteen_partners_are_asked_about_where_they_differ_within_people(
+    is_of_person: bool, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(9)
+    names = [f"partner {letter}" for letter in "abcdefghijklmno"]
+    rows = [
+        {
+            "subject": f"s{person}",
+            "trial": trial,
+            "face": names[person % 15] if is_of_person else rng.choice(names),
+            "given": int(rng.integers(0, 11)),
+        }
+        for person in range(45)
+        for trial in range(1, 21)
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "log.csv", index=False)
+    keys = tomllib.loads(suggest(tmp_path / "log.csv", answers={"row": "person:subject"} if is_of_person else None))
+    asked = [option for each in keys.get("open", []) if each["subject"] == "condition" for option in each["options"]]
+    assert asked == ([] if is_of_person else ["face"])

@@ -140,3 +140,17 @@ def test_measures_of_each_person_are_no_units(renamed: dict[str, str], tmp_path:
     cities(30).rename(columns=renamed).to_csv(tmp_path / "log.csv", index=False)
     keys, _ = loaded(tmp_path / "log.csv")
     assert "part" not in keys
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_a_demand_of_the_row_player_is_a_number_though_rows_are_called_so(is_long: bool, tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    demands = rng.choice(range(1, 10), (40, 2), p=[0.02, 0.03, 0.1, 0.15, 0.4, 0.15, 0.1, 0.03, 0.02])
+    table = pd.DataFrame({"pair": range(1, 41), "arm": ["a", "b"] * 20, "demand_row": demands[:, 0]})
+    if is_long:
+        table = pd.concat([table.assign(role="row"), table.assign(role="column", demand_row=demands[:, 1])])
+    table["payoff"] = rng.integers(0, 10, len(table))
+    table.to_csv(tmp_path / "log.csv", index=False)
+    keys, _ = loaded(tmp_path / "log.csv")
+    behind = [each["column"] if isinstance(each, dict) else each for each in keys["measures"].values()]
+    assert "demand_row" in behind

@@ -159,6 +159,14 @@ KIND_CASES = {
     "it was set for each item": Case(PICTURES, "size", "sum", "repeated", "uid"),
     "it is a number": Case(LONE, "sum", "way"),
     "no person has one of its words twice": Case(WORDS, "word", "mood", "repeated", "uid"),
+    "each person has each of its words as often": Case(
+        {
+            **WORDS,
+            "uid": [f"P{row // 20}" for row in range(200)],
+            "kind": [f"kind {'abcdefghij'[(3 * row + row // 10) % 10]}" for row in range(200)],
+        },
+        "kind", "mood", "repeated", "uid",
+    ),
     "few words": Case({**LONE, "town": drawn([f"town {k}" for k in "abcdefghij"], N, 7)}, "town", "way"),
     "it has many words": Case({**LONE, "job": drawn([f"job {chr(97 + k)}" for k in range(24)], N, 7)}, "job", "way"),
 }  # fmt: skip
