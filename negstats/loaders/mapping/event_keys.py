@@ -35,6 +35,7 @@ from negstats.loaders.mapping.words import english, plain, short
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.event_readings import find_moderators, find_outsiders
 from negstats.loaders.reading.facts import MOST_OF_CONDITION
+from negstats.loaders.reading.hypotheses import MOST_SEATS
 from negstats.loaders.reading.questions import Option
 from negstats.loaders.reading.relations import (
     are_unique_together,
@@ -49,7 +50,6 @@ from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
 from negstats.toml_text import key as quoted
 
-_MOST_SEATS = 8
 _MOSTLY = 0.8  # of the rows of a kind of event, or of the objects of a column
 _LOOKED = 50  # objects that are looked into
 # Words for the one who offers and for the other side.
@@ -174,10 +174,10 @@ def _set_actor(state: DraftState) -> list[str]:
     column = state.columns[player]
     if moderators := find_moderators(state.unit, column):
         state.proposal.where[player] = {"not": moderators}
-    if column.n_levels > _MOST_SEATS:
+    if column.n_levels > MOST_SEATS:
         person = state.find(
             (r"(.*_)?(participant|subject|worker|user|person)(_?(id|code|nr|name|label))?",),
-            lambda c: c.n_levels > _MOST_SEATS,
+            lambda c: c.n_levels > MOST_SEATS,
         )
         is_agent = (
             re.fullmatch(r"(.*_)?(agent|model|strategy|bot|llm|role)(_.*)?", state.plain.get(player, "")) is not None
@@ -203,7 +203,7 @@ def _find_person(state: DraftState, seat: Column) -> str | None:
     seats = crossed(state.unit, seat)
     for name, person in state.columns.items():
         is_called_so = person.has_codes or is_named(person, "person", "seat")
-        if not (is_called_so and state.is_free(name) and person.n_levels > _MOST_SEATS) or person.is_moment:
+        if not (is_called_so and state.is_free(name) and person.n_levels > MOST_SEATS) or person.is_moment:
             continue
         if determines(seats, person) and determines(crossed(state.unit, person), seat):
             return name
@@ -249,7 +249,7 @@ def _set_speakers(state: DraftState, talk: Column) -> None:
     matches = [re.match(SPEAKER, turn) for turn in talk.levels]
     names = [match[1] for match in matches if match is not None]
     speakers = list(dict.fromkeys(names))
-    if len(names) < 0.9 * len(talk.levels) or not 2 <= len(speakers) <= _MOST_SEATS:
+    if len(names) < 0.9 * len(talk.levels) or not 2 <= len(speakers) <= MOST_SEATS:
         return
     of_turns = np.array([-1 if match is None else speakers.index(match[1]) for match in matches] + [-1])
     outsiders = _find_outsiders(state, Column("", of_turns[talk.codes], speakers, None))

@@ -18,9 +18,10 @@ import pyarrow.compute as pc
 
 from negstats.errors import LogError, UsageError, shown
 from negstats.loaders.files.columns import Texts
+from negstats.loaders.files.delimited import layout as first_layout
 from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import sheet_rows
-from negstats.loaders.files.tabular import Form, Table, cell_text, is_coded
+from negstats.loaders.files.tabular import Form, Table, cell_text, grouped_names, is_coded
 from negstats.loaders.files.transcripts import is_transcript
 
 _DELIMITERS = (";", "\t", ",", "|")
@@ -170,10 +171,7 @@ def _quote(sign: str) -> str:
 
 def _most(text: str, file: Path) -> str:
     """Return the delimiter as a reader takes it: the one that the first line has most of."""
-    if file.suffix.lower() in (".tsv", ".tab"):
-        return "\t"
-    line = "".join(next(iter(io.StringIO(text)), "").split('"')[::2])
-    return max((",", ";", "\t", "|"), key=line.count)
+    return "\t" if file.suffix.lower() in (".tsv", ".tab") else first_layout(text)[0]
 
 
 def _steady(lines: Sequence[str], sign: str) -> tuple[float, int]:
@@ -192,7 +190,7 @@ def _headed(layout: Look, lines: Sequence[Sequence[str]]) -> Look:
     for row, line in enumerate(cells[:_HIGHEST]):
         groups = cells[row - 1] if row else []
         has_groups = sum(map(bool, groups)) > 1 and not _are_mostly_numbers(groups)
-        full_names = _fill_groups(groups, line) if has_groups else line
+        full_names = grouped_names(line, groups) if has_groups else line
         if row and _names(full_names, width, twice=False):
             form_lines = [f"header = {row + 1}  # the row with the names of the columns; above it are titles"]
             form = replace(layout.form, header=row + 1)
@@ -209,12 +207,6 @@ def _are_mostly_different(cells: Sequence[str]) -> bool:
     """Whether hardly any name stands twice: two questions of a survey that are called the same."""
     words = [cell for cell in cells if cell]
     return len(set(words)) >= max(_FILLED * len(words), 2)
-
-
-def _fill_groups(groups: Sequence[str], names: Sequence[str]) -> list[str]:
-    from negstats.loaders.files.tabular import grouped_names
-
-    return grouped_names(names, groups)
 
 
 def _names(cells: Sequence[str], width: int, *, twice: bool) -> bool:

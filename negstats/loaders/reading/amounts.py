@@ -19,12 +19,7 @@ import polars as pl
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.facts import MOST_COMPARED, MOST_OF_CONDITION, Facts
 from negstats.loaders.reading.families import has_one_sum
-from negstats.loaders.reading.relations import (
-    are_drawn_together,
-    determination,
-    share_of_balanced_units,
-    share_of_usual_units,
-)
+from negstats.loaders.reading.relations import are_drawn_together, determination, is_set_within, share_of_usual_units
 from negstats.loaders.reading.spellings import NO, YES, known_as, levels_by_name
 from negstats.loaders.reading.words import are_seat_words, is_named, names_game
 
@@ -304,8 +299,7 @@ def _may_be_answer(column: Column, person: Column | None, used: set[Column]) -> 
         return not column.is_even or is_named(column, "outcome") or _accepted_level(column) is not None
     if is_named(column, "outcome") and _accepted_level(column) is not None:
         return True
-    is_design = max(share_of_balanced_units(person.codes, column), share_of_usual_units(person.codes, column)) > 0.85
-    return not is_design
+    return not is_set_within(person.codes, column)
 
 
 def _may_be_amount(column: Column, used: set[Column]) -> bool:

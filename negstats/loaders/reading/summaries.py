@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from negstats.loaders.reading.columns import Codes, Column, Flags, number_of
+from negstats.loaders.reading.columns import Codes, Column, Flags, Numbers, number_of
 
-Numbers = npt.NDArray[np.float64]
 _MOSTLY = 0.6  # of the rows fill a column, or have digits in it, where a summary may have nothing or a word
 _MOST = 0.4  # of the rows are summaries: of two cases each
 _FEWEST = 5  # rows of cases
