@@ -51,6 +51,7 @@ from negstats.sanitize import first_few
 from negstats.toml_text import key as quoted
 
 _MOSTLY = 0.8  # of the rows of a kind of event, or of the objects of a column
+_FEWEST_BESIDE, _MOST_LABELS = 2, 40  # lists side by side, and different labels of what is said
 _LOOKED = 50  # objects that are looked into
 # Words for the one who offers and for the other side.
 _SIDES = (
@@ -89,6 +90,20 @@ def set_events(state: DraftState) -> None:
     if proposal.row == "message" and "offers.time_s" in proposal.keys:
         proposal.keys["messages.time_s"] = proposal.keys.pop("offers.time_s")
     _set_clock(state)
+    _set_labels(state)
+
+
+def _set_labels(state: DraftState) -> None:
+    """Take a list beside the talk that is as long as it for the labels of what is said: a few words or numbers."""
+    lists = state.log.lists
+    if state.proposal.row != "message" or len(lists) < _FEWEST_BESIDE or "messages.labels" in state.proposal.keys:
+        return
+    text = state.proposal.keys.get("messages.text")
+    for name, column in state.columns.items():
+        is_beside = name != text and state.is_free(name) and state.is_inside(name) and not column.is_prose
+        if is_beside and 1 < column.n_levels <= _MOST_LABELS and not state.is_of_game(name):
+            state.set("messages.labels", name, "a list as long as the talk")
+            return
 
 
 def _has_content(state: DraftState, *, with_worth: bool = True) -> bool:
