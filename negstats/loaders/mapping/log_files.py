@@ -305,10 +305,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             groups = list(parallel_lists(table))[: _count_most(table)]
             for lists in (*((one,) for one in opened), *groups, *objects):
                 beside = _without(table, [name for name in varying if name not in lists])
-                once = find_owners(beside, lists)
-                shared = _drop_members(beside, lists, once) if once else beside
-                of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
-                yield from _read_list(of_list, layout, options, *lists, once=once, has_names=lists in objects)
+                yield from _open_lists(beside, layout, options, *lists, has_names=lists in objects)
             if are_named:
                 continue  # all that stands beside the objects stands beside each of their names
             table, layout = with_all_measures(table, layout)
@@ -319,6 +316,16 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
     yield from _stack_equal(plain_tables, file)
     if len(faults) == len(names):
         raise faults[0]
+
+
+def _open_lists(
+    table: Table, layout: Look, options: Asked, *lists: str, has_names: bool
+) -> Iterator[tuple[str | None, Table, Look]]:
+    """Yield a table with a row for each element of its lists, which stand on one row for all who share them."""
+    once = find_owners(table, lists)
+    shared = _drop_members(table, lists, once) if once else table
+    of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
+    yield from _read_list(of_list, layout, options, *lists, once=once, has_names=has_names)
 
 
 def _with_note(layout: Look, unopened: Sequence[str]) -> Look:
