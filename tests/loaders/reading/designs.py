@@ -167,7 +167,7 @@ class Design:
                             "whole": session * self.people + people + 1, "session": people + 1, "group": seat + 1,
                             "hash": hashes, "hundreds": 100 * (session + 1) + people + 1,
                         }[self.ids],
-                        "role": np.array([*self.seats, ""] if self.seats else [""])[seat if self.seats else 0 * seat],
+                        "role": np.array(self.seats or ("",) * self.size)[seat],
                         "treatment": np.array(self.arms)[levels[self.level] % len(self.arms)],
                         "framing": np.array(["x", "y"])[levels[self.level] // len(self.arms) % 2],
                         "contribution": amounts.astype(int), "profit": profit.round(1), "total": total.round(1),
