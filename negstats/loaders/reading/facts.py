@@ -155,6 +155,8 @@ class Facts:
     def mutual(self) -> list[tuple[Column, Column]]:
         """Pairs of columns that name people or agents by the same names: who acts, and whom they met."""
         able = [column for column in self.discrete if column.n_levels >= LEAST_PEOPLE and not is_named(column, "order")]
+        # What one gave and what the other gave change places too.
+        able = [each for each in able if not each.has_numbers or each.is_even or is_named(each, "person")]
         pairs = (of for of in itertools.combinations(able, 2) if are_others(*of))
         # Whom one met is called as what was set: an opponent, a partner.
         return [(other, one) if is_named(one, "condition") else (one, other) for one, other in pairs]
@@ -349,15 +351,17 @@ def _compare_sessions(
     )
     if not has_own or (people.is_unique and not is_called_so):
         return "same"
-    return compare_sources(number, session, columns) if people.is_unique else "other"
+    is_of_group = names_game(session)  # whose members are others than those of the next one
+    return "other" if is_of_group or not people.is_unique else compare_sources(number, session, columns)
 
 
 def _name_rows(columns: list[Column], session: Column, number: Column) -> bool:
     """Whether the people of a session have a row each, or one in each round."""
     if are_unique_together([session, number]):
         return True
-    orders = (each for each in columns if each.is_count and (each.is_even or is_named(each, "order")))
-    return any(are_unique_together([session, number, order]) for order in orders if order not in (session, number))
+    counts = (each for each in columns if each.is_count and (each.is_even or is_named(each, "order")))
+    orders = (each for each in counts if each not in (session, number) and not names_session(each))
+    return any(are_unique_together([session, number, order]) for order in orders)
 
 
 def _groups_of_sessions(

@@ -253,7 +253,8 @@ class Game:
         is_fitting = is_own_name and (not self.is_joint or hypothesis.seat is not None)
         # Codes of which there are as many as of people name nobody else.
         is_code = person.has_codes and not person.is_unique and person.n_levels > 0.2 * person.n_filled
-        if is_fitting or is_code or self._samples(person) or (self.is_joint and not person.is_unique):
+        comes_again = self._samples(person) or self._is_of_round(person) or (self.is_joint and not person.is_unique)
+        if is_fitting or is_code or comes_again:
             hypothesis.person = person
             hypothesis.add(1.5, f"{person.name} is another in each row of a game")
         elif is_named(person, "person"):

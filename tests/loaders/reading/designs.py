@@ -229,7 +229,10 @@ class Design:
         rounds = ("period",) if self.meeting in ("partners", "strangers") and self.groups != "period" else ()
         game = (*anew, "group", *rounds) if self.meets else ()
         kind = {"alone": "alone", "repeated": "repeated"}.get(self.meeting, "seats")
-        return Truth(kind, person if "subject" in names else None, game, conditions, ("contribution",), traits)  # type: ignore[arg-type]
+        if "subject" not in names:  # who met once is told apart by the seat
+            person = " × ".join((*anew, "group", "role")) if self.seats else None
+        people = (person or "") if self.meets else ""
+        return Truth(kind, person, game, conditions, ("contribution",), traits, people=people)  # type: ignore[arg-type]
 
 
 def drawn(seed: int) -> Labelled:

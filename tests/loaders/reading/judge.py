@@ -169,10 +169,17 @@ def _has_right_rows(read: Proposal, truth: Truth, columns: dict[str, Column]) ->
             return is_unique and person is not None and are_same(person, wanted)
         case "seats":
             wanted = joint_codes([columns[name] for name in truth.game])
-            return read.row == "player" and are_same(game, wanted)
+            return read.row == "player" and are_same(game, wanted) and _are_right_people(person, truth, columns)
         case "events":
             wanted = joint_codes([columns[name] for name in truth.game])
             return read.row in ("offer", "event", "message", "item") and are_same(game, wanted)
+
+
+def _are_right_people(person: Codes | None, truth: Truth, columns: dict[str, Column]) -> bool:
+    """Whether those who sit in seats are told apart as they are, if they are told apart at all."""
+    if person is None or not truth.people:
+        return True
+    return are_same(person, joint_codes([columns[name] for name in truth.people.split(" × ")]))
 
 
 def _groups(value: object, columns: dict[str, Column]) -> Codes | None:

@@ -34,6 +34,8 @@ class Truth:
         What is offered, and which side the person of the row is.
     asks : str
         The subject of a question that must be asked, for no column says what the rows are; "" for none.
+    people : str
+        Who sits in seats, as `person`, where they must be told apart; "" where the games alone are looked at.
     """
 
     kind: Kind
@@ -44,6 +46,7 @@ class Truth:
     no_conditions: tuple[str, ...] = ()
     amount: tuple[str, str] | None = None
     asks: str = ""
+    people: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,7 @@ class Labelled:
             words(truth.no_conditions),
             truth.amount and (names.get(truth.amount[0], truth.amount[0]), truth.amount[1]),
             truth.asks,
+            " × ".join(words(truth.people.split(" × "))),
         )
         return Labelled(self.name, self.frame.rename(columns=names), renamed)
 
