@@ -327,7 +327,9 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
             joint = crossed(session, number)
             if any(2 * each.n_levels > joint.n_levels for each in own_names):
                 continue  # people have names of their own; of the computers of a laboratory there are fewer
-            verdict = _compare_sessions(columns, session, number, joint, is_called_so=session in of_names)
+            verdict = _compare_sessions(
+                columns, session, number, joint, is_called_so=bool(of_names) and session in (*of_names, *pairs)
+            )
             if verdict != "same":
                 people.append(replace(joint, parts=parts, is_open=verdict == "open"))
                 if session in of_names or (session in pairs and of_names):
@@ -351,7 +353,8 @@ def _compare_sessions(
     )
     if not has_own or (people.is_unique and not is_called_so):
         return "same"
-    is_of_group = names_game(session)  # whose members are others than those of the next one
+    # Members of a group are others than those of the next one.
+    is_of_group = any(names_game(each) for each in columns if each.name in (session.name, *session.parts))
     return "other" if is_of_group or not people.is_unique else compare_sources(number, session, columns)
 
 
@@ -382,6 +385,8 @@ def _groups_of_sessions(
     for pair in itertools.combinations(able, 2):
         if any(determines(one, other) for one, other in itertools.permutations(pair)):
             continue
+        if any(_name_rows(columns, one, number) for one in pair):
+            continue  # one of them tells the rows apart
         orders = [[], *([column] for column in counts if column not in (*pair, number))]
         are_both = any(
             are_unique_together([*pair, number, *order])

@@ -159,6 +159,9 @@ class Game:
             return False
         if column.parts and any(part.name == column.parts[-1] for part in self.game):
             return False  # an id names no game of those whom it names in each source
+        in_session = [each for each in self.game if names_session(each) and not names_game(each)]
+        if column.parts and in_session and not all(each.name in column.parts for each in in_session):
+            return False  # who is numbered anew in each group of a session is others in the next session
         is_number_of_person = column.is_count or (column.is_whole and (column.is_unique or column.is_even))
         if column.has_numbers and not is_number_of_person and not is_named(column, "person"):
             return False
@@ -257,7 +260,7 @@ class Game:
         if is_fitting or is_code or comes_again:
             hypothesis.person = person
             hypothesis.add(1.5, f"{person.name} is another in each row of a game")
-        elif is_named(person, "person"):
+        elif is_named(person, "person") or (person.is_unique and not self.is_joint):
             hypothesis.person = person
 
     def _add_rounds(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis]) -> None:
@@ -269,6 +272,8 @@ class Game:
             return  # numbers begin anew in each session: a number alone names no game
         own = next((each.score for each in repeated if each.person is person), 0.0)
         self._add_sessions(hypothesis, person, own)
+        if seat is not None and seat.has_numbers and not is_named(seat, "seat") and determines(person, seat):
+            hypothesis.add(-3.0, f"{seat.name} is one in each {person.name}, as a session is")
 
     def _is_of_round(self, person: Column) -> bool:
         """Whether each game of one name is of one round of people who repeat."""
