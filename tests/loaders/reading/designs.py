@@ -223,7 +223,7 @@ class Design:
         """Return what somebody who knows the study would map of these columns."""
         anew = {"session": ("session",), "whole": (), "period": ()}[self.groups]
         of_group = " × ".join((*anew, "group", "subject"))
-        person = {"session": "session × subject", "group": of_group}.get(self.ids, "subject")
+        person: str | None = {"session": "session × subject", "group": of_group}.get(self.ids, "subject")
         conditions = tuple(name for name in ("treatment", "framing") if name in names)
         traits = tuple(name for name in ("age", "gender") if name in names)
         rounds = ("period",) if self.meeting in ("partners", "strangers") and self.groups != "period" else ()
