@@ -468,3 +468,23 @@ def test_demands_without_payoffs_have_no_known_end(real_data: DataFolder, tmp_pa
 def test_one_number_written_in_two_ways_is_one_number(real_data: DataFolder, tmp_path: Path) -> None:
     study = dyads_changed(tmp_path, real_data("otree_dyads"), {(0, "trust.1.group.sent_amount"): "100.00"})
     assert len(study.games) == 40
+
+
+def test_people_of_demonstrations_are_left_out_beside_others_and_counted(tmp_path: Path) -> None:
+    file = wide(tmp_path)
+    played = pd.read_csv(file, dtype=str).assign(**{"session.is_demo": "0"})
+    tried = played.assign(**{"session.is_demo": "1"})
+    for column in ("participant.code", "session.code"):
+        tried[column] = "d" + tried[column]
+    pd.concat([played, tried]).to_csv(file, index=False)
+    study = negstats.load(file)
+    assert not any(person.startswith("d") for person in study.players["participant_id"])
+    assert [number for reason, number in study.provenance.reasons().items() if "demonstration" in reason] == [
+        len(tried)
+    ]
+    both = negstats.load(file, demo="in")
+    assert len(both.players) == 2 * len(study.players)
+    tried.to_csv(file, index=False)  # where all is a demonstration it is what there is
+    assert len(negstats.load(file).players) == len(study.players)
+    with pytest.raises(UsageError, match="demo: 'no' is not one of out, in"):
+        negstats.load(file, demo="no")

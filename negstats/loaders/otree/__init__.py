@@ -37,6 +37,8 @@ Traps, and what is done about them
     not in an app has empty cells there: no seat, noted. A waiting page that nobody left makes a group without a
     decision: the game stays, ended unknown. Whole numbers are written 1 or 1.0, yes and no 0/1 or True/False. Times
     have no zone: UTC. Columns that name people (MTurk ids, e-mail, IP addresses, the session's comment) are not read.
+    Sessions of a demonstration (``session.is_demo``) stand beside real ones: their people are left out and counted,
+    unless all sessions are such or ``demo="in"``.
 """
 
 from __future__ import annotations
@@ -55,6 +57,7 @@ __all__ = ["FORMAT"]
 
 VERSION = "1"
 _PEOPLE = ("code", "label")
+_DEMOS = ("out", "in")
 _AMOUNTS = ("participation_fee", "real_world_currency_per_point")
 
 
@@ -66,13 +69,16 @@ def _matches(path: Path) -> Evidence | None:
     return Evidence(SIGNATURE, because, tuple(files))
 
 
-def _read(path: Path, track: Track, app: str | None = None, person: str = "code") -> Study:
+def _read(path: Path, track: Track, app: str | None = None, person: str = "code", demo: str = "out") -> Study:
     from negstats.loaders.otree.tables import read_tables  # here, for it takes polars, which no other log needs
 
     if person not in _PEOPLE:
         raise UsageError(f"person: {shown(person)} is not one of code, label")
+    if demo not in _DEMOS:
+        raise UsageError(f"demo: {shown(demo)} is not one of out, in")
     intake = Intake(path)
-    tables = read_tables(path, intake, track, app, label=person == "label", amounts=_AMOUNTS)
+    has_demos = demo == "in"
+    tables = read_tables(path, intake, track, app, label=person == "label", amounts=_AMOUNTS, has_demos=has_demos)
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **tables)
 
 
@@ -81,7 +87,11 @@ FORMAT = Format(
     "oTree's exports: all_apps_wide.csv, or one file per app; with chat and page times",
     _matches,
     _read,
-    {"app": "the one app to read", "person": "code or label: what names the people"},
+    {
+        "app": "the one app to read",
+        "person": "code or label: what names the people",
+        "demo": "out or in: whether people of demonstrations are read beside others",
+    },
     parts=recorded(r"(.*\.)?group\.id_in_subsession", ("session.code", "subsession.round_number")),
     roles={"app": "game", "round": "order", "config": "setting"} | dict.fromkeys(_AMOUNTS, "setting"),
 )

@@ -61,6 +61,8 @@ _UNREAD = (
 )
 
 
+DEMO = "session.is_demo"
+_IS_DEMO, _IS_NO_DEMO = ("1", "1.0", "true"), {"0", "0.0", "false"}
 _NOWHERE = Path()  # the place of a text that is read apart from its rows
 
 
@@ -90,6 +92,8 @@ class Sheets:
         Rows of those exports.
     wide : bool
         Whether a wide export is among the files.
+    are_demos_out : bool
+        Whether people of demonstrations are left out, beside those of sessions that are none.
     """
 
     records: pl.DataFrame = field(default_factory=lambda: pl.DataFrame({"person": []}, {"person": pl.String}))
@@ -102,6 +106,7 @@ class Sheets:
     chat: list[Row] = field(default_factory=list)
     pages: list[Row] = field(default_factory=list)
     wide: bool = False
+    are_demos_out: bool = False
 
     @property
     def people(self) -> pl.DataFrame:
@@ -191,7 +196,7 @@ def differs(one: str, other: str) -> pl.Expr:
     return pl.col(one).ne_missing(pl.col(other)) & ~numbers[0].eq(numbers[1]).fill_null(False)
 
 
-def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets:
+def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool, has_demos: bool = False) -> Sheets:
     """Read the exports of a study: wide ones first, then from the others what those lack.
 
     Parameters
@@ -202,6 +207,8 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
         Told what was read.
     label
         Whether the people's labels are wanted.
+    has_demos
+        Whether people of demonstrations are read beside others.
     """
     sheets = Sheets()
     exports: dict[Kind, list[Table]] = {"wide": [], "app": []}
@@ -219,6 +226,8 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
             (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table, Row))
         elif len(table.rows):  # a header alone has columns, and no cell to read; the intake has recorded it
             exports[kind].append(table)
+    tables = [table for of in exports.values() for table in of]
+    sheets.are_demos_out = not has_demos and any(_IS_NO_DEMO & _words_of(table, DEMO) for table in tables)
     if exports["wide"]:
         _take_wide(sheets, exports["wide"], intake)
     for export in exports["app"]:
@@ -262,7 +271,24 @@ def _rows_of_people(sheets: Sheets, table: Table, intake: Intake) -> pl.DataFram
         reason = "is empty; each row is one person of a session"
         raise LogError(reason, file=table.file, row=row["row"], column=column)
     codes = {"person": pl.col(CODE).str.strip_chars(), "session": pl.col(SESSION).str.strip_chars()}
-    return frame.with_columns(**codes)
+    return _without_demos(sheets, frame.with_columns(**codes), intake)
+
+
+def _words_of(table: Table, name: str) -> set[str]:
+    """Return what the cells of a column say, if it is there."""
+    texts = pl.Series(table.cells.get(name, []), dtype=pl.String)
+    return set(texts.drop_nulls().str.strip_chars().str.to_lowercase())
+
+
+def _without_demos(sheets: Sheets, rows: pl.DataFrame, intake: Intake) -> pl.DataFrame:
+    """Leave out the people of demonstrations, each with the reason, where others played as well."""
+    if not sheets.are_demos_out or DEMO not in rows.columns:
+        return rows
+    is_demo = pl.col(DEMO).str.strip_chars().str.to_lowercase().is_in(_IS_DEMO).fill_null(value=False)
+    for row in rows.filter(is_demo)["row"]:
+        reason = f'a person of a demonstration ({DEMO}), beside others; `negstats.load(..., demo="in")` reads these too'
+        intake.leave_out(sheets.files[-1], row, reason)
+    return rows.filter(~is_demo)
 
 
 def _are_lists(texts: pl.Series, intake: Intake) -> bool:

@@ -32,7 +32,14 @@ _STARTED = ("participant.time_started_utc", "participant.time_started")
 
 
 def read_tables(
-    path: Path, intake: Intake, track: Track, app: str | None, *, label: bool, amounts: Collection[str]
+    path: Path,
+    intake: Intake,
+    track: Track,
+    app: str | None,
+    *,
+    label: bool,
+    amounts: Collection[str],
+    has_demos: bool = False,
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of a file's or a folder's study.
 
@@ -46,6 +53,8 @@ def read_tables(
         Whether labels name people, where they can.
     amounts
         The settings of a session that are numbers.
+    has_demos
+        Whether people of demonstrations are read beside others.
 
     Raises
     ------
@@ -55,7 +64,7 @@ def read_tables(
         If there is no such app.
     """
     files = [path] if not path.is_dir() else first_files(path, *ENDINGS, most=10_000)
-    sheets = read_sheets(track(files), intake, label=label)
+    sheets = read_sheets(track(files), intake, label=label, has_demos=has_demos)
     _check(sheets, path, intake, app)
     kinds = {name: app_of(fields) for name, fields in sheets.fields.items()}
     groups = _number_groups(sheets)
