@@ -49,6 +49,6 @@ def test_a_list_as_long_as_the_talk_labels_its_messages(form: str, labels: str, 
     assert keys["messages"]["labels"] == labels
     assert keys["players"]["player"] == speaker
     study = negstats.load(log, mapping=mapping)
-    assert len(study.messages) == sum(len(game.get("chat", game.get("turns"))) for game in games)
+    assert len(study.messages) == sum(len(game["chat"] if "chat" in game else game["turns"]) for game in games)
     assert study.messages["labels"].notna().all()
     assert study.messages["sender"].value_counts().index.tolist() == ["A", "B"]

@@ -64,7 +64,11 @@ def test_each_name_is_a_row(games: Callable[[], list[dict[str, Any]]], is_folder
         source = tmp_path / "log.json"
         source.write_text(json.dumps(records))
     keys, study = loaded(source, tmp_path)
-    names = {(str(each["game"]), name) for each in records for name in each.get("players", each.get("payoffs"))}
+    names = {
+        (str(each["game"]), name)
+        for each in records
+        for name in (each["players"] if "players" in each else each["payoffs"])
+    }
     assert set(zip(study.players["game_id"], study.players["participant_id"], strict=True)) == names
     assert keys["row"] == "player"
     assert "open" not in keys
@@ -76,7 +80,7 @@ def test_each_name_is_a_row(games: Callable[[], list[dict[str, Any]]], is_folder
 
 def test_language_models_are_agents_whose_points_are_compared(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
-    games = []
+    games: list[dict[str, Any]] = []
     for game in range(40):
         results = {str(name): int(rng.integers(0, 100)) for name in rng.choice(MODELS, 2, replace=False)}
         games.append({"match": game + 1, "results": results, "deal": bool(rng.integers(2))})
@@ -102,7 +106,7 @@ def test_what_is_told_of_one_is_no_name(told: list[dict[str, Any]], tmp_path: Pa
 
 def test_rounds_of_two_seats_are_games_of_them(tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
-    games = [
+    games: list[dict[str, Any]] = [
         {
             "pair": f"g{pair}",
             "arm": "ab"[pair % 2],

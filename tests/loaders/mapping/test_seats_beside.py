@@ -67,7 +67,7 @@ def test_firms_stay_columns_where_that_is_answered(tmp_path: Path) -> None:
 @pytest.mark.parametrize("is_json", [True, False])
 def test_actions_and_payoffs_under_the_names_of_two_seats_are_theirs(is_json: bool, tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
-    games = []
+    games: list[dict[str, Any]] = []
     for game in range(1, 41):
         actions = dict(zip(("Ann", "Bob"), rng.choice(["C", "D"], 2).tolist(), strict=True))
         payoffs = dict(zip(actions, PAYOFFS["".join(actions.values())], strict=True))
@@ -75,12 +75,13 @@ def test_actions_and_payoffs_under_the_names_of_two_seats_are_theirs(is_json: bo
     log = tmp_path / "log.json"
     log.write_text(json.dumps(games))
     if not is_json:
-        log = saved(tmp_path, pd.json_normalize(games, sep="_").to_dict("records"))
+        rows = pd.json_normalize(games, sep="_").to_dict("records")
+        log = saved(tmp_path, [{str(name): value for name, value in row.items()} for row in rows])
     keys, study = loaded(log)
     assert not any(each["subject"] == "condition" for each in keys["open"])
     assert len(study.players) == 80
-    actions = study.answers.loc[study.answers["question"] == "actions", "answer"].astype(float)
-    assert actions.sum() == sum(list(each["actions"].values()).count("C") for each in games)
+    read = study.answers.loc[study.answers["question"] == "actions", "answer"].astype(float)
+    assert read.sum() == sum(list(each["actions"].values()).count("C") for each in games)
 
 
 def test_who_bids_most_is_the_winner_among_bidders(tmp_path: Path) -> None:
@@ -97,8 +98,8 @@ def test_who_bids_most_is_the_winner_among_bidders(tmp_path: Path) -> None:
     assert keys["part"][0]["each"] == {"round": [1, 2, 3]}
     assert [each["subject"] for each in keys["open"]] == ["levels"]
     assert (len(study.games), len(study.players)) == (60, 180)
-    bids = study.answers.loc[study.answers["question"] == "bid", "answer"].astype(float)
-    assert bids.sum() == sum(row[f"bid{seat}"] for row in rows for seat in (1, 2, 3))
+    read = study.answers.loc[study.answers["question"] == "bid", "answer"].astype(float)
+    assert read.sum() == sum(row[f"bid{seat}"] for row in rows for seat in (1, 2, 3))
 
 
 def test_two_prices_of_one_seller_with_their_profits_are_no_seats(tmp_path: Path) -> None:
