@@ -38,14 +38,14 @@ def objects_by_names(table: Table) -> Iterator[tuple[str, ...]]:
     [('got',)]
     """
     by_names: dict[tuple[frozenset[str], ...], list[str]] = {}
-    found: list[str] = []
+    outer_names: list[str] = []
     for name in table.names:
-        if name not in table.cells or name.startswith(tuple(f"{outer}." for outer in found)):
+        if name not in table.cells or name.startswith(tuple(f"{outer}." for outer in outer_names)):
             continue
         objects = _objects_in(table, name)
         are_keys_names = are_names if has_several_rows(table) else _are_several
         if objects and _are_of_one_kind(objects) and are_keys_names([list(each) for each in objects]):
-            found.append(name)
+            outer_names.append(name)
             by_names.setdefault(tuple(map(frozenset, objects)), []).append(name)
     yield from map(tuple, by_names.values())
 

@@ -161,7 +161,7 @@ def _levels_by_cells(state: DraftState, event: Column) -> dict[str, list[str]]:
         each
         for each in numbers
         if each.n_levels > 2
-        and not any(is_named(each, role) for role in ("time", "person", "game"))
+        and not is_named(each, "time", "person", "game")
         and not (each.is_count and is_set_within(state.unit.codes, each))
     ]
     texts = state.reading.roles.texts

@@ -223,8 +223,8 @@ def rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Col
             where[name] = {"not": markers}
             columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])
     summaries = find_summaries([] if log.lists or log.rounds else list(columns.values()))
-    if summaries.any() and (told := _tell_apart(columns, summaries)) is not None:
-        name, where[name] = told
+    if summaries.any() and (condition := _tell_apart(columns, summaries)) is not None:
+        name, where[name] = condition
         columns = {name: with_numbers(column.take(~summaries)) for name, column in columns.items()}
     return columns, where
 

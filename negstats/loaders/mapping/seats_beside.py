@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 from negstats.loaders.files.tabular import Table
 from negstats.loaders.mapping.words import MARK
@@ -26,13 +27,14 @@ from negstats.loaders.reading.families import (
     who_met,
     words_of_name,
 )
-from negstats.loaders.reading.relations import code_column, determination, joint_codes
+from negstats.loaders.reading.relations import crossed, determination
 from negstats.loaders.reading.words import SEAT_WORDS, is_named, names_game
 
 SURE = 3.0  # points from which on columns are taken for those of seats
 _WIDEST = 300  # columns
 _MOST_SEATS, _FEWEST_ROWS, _MOST_STEMS, _MOST_DECISIONS = 8, 20, 12, 12
 _GAIN, _ALONE, _MOSTLY = 0.05, 0.9, 0.9  # of the variance, determination, and rows
+_RARE = 1e-6  # probability
 _SEATS = SEAT_WORDS | frozenset("firm bidder trader player agent seller team side participant member voter".split())  # noqa: SIM905
 _POINTS = re.compile(r"(.*_)?(points|payoffs?|profits?|earnings|score|gains?|utility|income|reward)")
 
@@ -137,21 +139,21 @@ def _score(words: Sequence[int | str], stems: Mapping[str, Sequence[str]], colum
     if any(map(ROUND_WORDS.fullmatch, before)):
         return 0.0, ""
     own = {stem: [columns[name] for name in of] for stem, of in stems.items()}
-    told: list[tuple[float, str]] = []
+    reasons: list[tuple[float, str]] = []
     if pair := _find_dependence(own):
-        told.append((SURE, f"{pair[1]} of each depends on {pair[0]} of the others"))
+        reasons.append((SURE, f"{pair[1]} of each depends on {pair[0]} of the others"))
     others = columns.besides({name for of in stems.values() for name in of})
     if winner := next((each for each in others if _names_best(each, words, own)), None):
-        told.append((SURE, f"{winner.name} names the one with the most, or the least"))
+        reasons.append((SURE, f"{winner.name} names the one with the most, or the least"))
     are_points = [_POINTS.fullmatch(each) is not None for each in plain.values()]
     if any(are_points) and not all(are_points):
-        told.append((1.0, "what each did and what each got"))
+        reasons.append((1.0, "what each did and what each got"))
     parts = {part for each in (*map(str, words), *plain.values()) for part in words_of_name(each)}
     if not parts.isdisjoint(_SEATS):
-        told.append((1.5, "words for seats"))
+        reasons.append((1.5, "words for seats"))
     if game := next((each for each in others if names_game(each)), None):
-        told.append((0.5, f"{game.name} is called as a game"))
-    return sum(points for points, _ in told), "; ".join(reason for _, reason in told)
+        reasons.append((0.5, f"{game.name} is called as a game"))
+    return sum(points for points, _ in reasons), "; ".join(reason for _, reason in reasons)
 
 
 def _plain(stem: str) -> str:
@@ -176,7 +178,7 @@ def _name(stem: str) -> str:
 
 def _depends(decisions: Sequence[Column], outcome: Column, place: int) -> bool:
     """Whether what one seat got depends on what it did, and on what the others did besides."""
-    own, joint = decisions[place], code_column("", joint_codes(decisions))
+    own, joint = decisions[place], crossed(*decisions)
     if outcome.n_levels < 2 or own.n_levels < 2:
         return False
     if joint.rows_per_level >= 2:  # a few actions, of which each combination has its payoffs
@@ -192,13 +194,10 @@ def _depends(decisions: Sequence[Column], outcome: Column, place: int) -> bool:
     terms = [np.ones(len(mine)), mine, mine**2]
     alone = _explained(terms, numbers[:, -1])
     together = _explained([*terms, rest, rest**2, mine * rest], numbers[:, -1])
-    # Three more terms explain so much more by chance hardly ever, as F would say of them.
+    # Three more terms explain so much more by chance hardly ever.
     free = len(numbers) - 6
-    ratio = (together - alone) / 3 / max((1 - together) / max(free, 1), 1e-12)
-    return together - alone > _GAIN and ratio > _RARE_RATIO
-
-
-_RARE_RATIO = 12.0  # F of three and many degrees of freedom, p < .000001
+    ratio = (together - alone) / 3 / max((1 - together) / free, 1e-12)
+    return together - alone > _GAIN and bool(special.fdtrc(3, free, ratio) < _RARE)
 
 
 def _explained(terms: Sequence[npt.NDArray[np.float64]], outcome: npt.NDArray[np.float64]) -> float:
@@ -213,7 +212,7 @@ def _names_best(column: Column, words: Sequence[int | str], stems: Mapping[str, 
     names = [str(word).lower() for word in words]
     levels = [level.lower().removesuffix(".0") for level in column.levels]
     places = [names.index(level) if level in names else -1 for level in levels]
-    if len(levels) < 2 or -1 in places or is_named(column, "order") or is_named(column, "condition"):
+    if len(levels) < 2 or -1 in places or is_named(column, "order", "condition"):
         return False
     named = np.array([*places, -1])[column.codes]
     for of in stems.values():

@@ -22,6 +22,7 @@ from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
 
 _NO_GROUP = "they are no group: each row is a separate case"
+_NUMBERED = re.compile(r"(.*?)[ _.]?(\d+)([^\d.]*)")  # a name that ends in a number, but for a few letters
 _FEWEST_OF_SERIES = 3
 _SAME_ROWS = 0.9  # of the rows with a code for missing have it in another column too
 _RISING = 0.9  # of the people turn from no to yes once, or never, as the amount that they answer rises
@@ -125,16 +126,16 @@ def find_series(reading: Reading) -> list[list[Column]]:
     series: dict[tuple[str, str], list[tuple[int, Column]]] = {}
     facts = reading.facts
     for column in [*facts.columns, *facts.constants]:  # what everybody did is an answer too
-        parts = re.fullmatch(r"(.*?)[ _.]?(\d+)([^\d.]*)", column.name)
+        numbered = _NUMBERED.fullmatch(column.name)
         are_grades = column.has_numbers or all(re.match(r"\s*\d", level) for level in column.levels)
-        if parts and parts[1] and (are_grades or column.n_levels <= 2) and not column.is_unique:
-            series.setdefault((parts[1], parts[3]), []).append((int(parts[2]), column))
+        if numbered and numbered[1] and (are_grades or column.n_levels <= 2) and not column.is_unique:
+            series.setdefault((numbered[1], numbered[3]), []).append((int(numbered[2]), column))
     seats = {*facts.members}  # of which each has a column
     person = reading.row.person
     units = [each for each in (*reading.row.game, person, reading.row.seat, reading.row.order) if each is not None]
     # Numbers that stand behind the names of people and games too are those of the table's columns.
-    named = {name for unit in units for name in unit.parts or (unit.name,)}
-    of_columns = {stem for stem in series if any(re.fullmatch(_numbered(*stem), name) for name in named)}
+    of_units = (_NUMBERED.fullmatch(name) for unit in units for name in unit.parts or (unit.name,))
+    of_columns = {(numbered[1], numbered[3]) for numbered in of_units if numbered}
     families = [
         [column for _, column in sorted(of, key=lambda each: each[0])]
         for stem, of in series.items()
@@ -152,10 +153,6 @@ def find_series(reading: Reading) -> list[list[Column]]:
             or all(column.has_numbers or re.match(r"\s*\d", column.levels[0]) for column in family)
         )
     ]
-
-
-def _numbered(stem: str, end: str) -> str:
-    return rf"{re.escape(stem)}[ _.]?\d+{re.escape(end)}"
 
 
 def _name_families(families: Sequence[Sequence[Column]]) -> str:

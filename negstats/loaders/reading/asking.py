@@ -320,11 +320,9 @@ class _Asking:
                 f"the rows of one {person.name} are the alternatives of one choice, {column.name} = 1 is the one taken",
                 f"exactly one row with {column.name} = 1 in {np.mean(taken == 1):.1%}",
             )
-            text, decisions = (
-                f"Are the rows of one {person.name} decisions, or alternatives of one?",
-                "each row is a decision",
-            )
-            is_choice = self.reading.choose("alternatives", text, are_alternatives, decisions, is_stop=True) == 1
+            text = f"Are the rows of one {person.name} decisions, or alternatives of one?"
+            options = (are_alternatives, "each row is a decision")
+            is_choice = self.reading.choose("alternatives", text, *options, is_stop=True) == 1
             return (self._find_repeated(column, person) or column) if is_choice else None
         return None
 

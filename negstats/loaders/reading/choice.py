@@ -21,9 +21,9 @@ from negstats.loaders.reading.people_readings import are_whole_runs
 from negstats.loaders.reading.relations import (
     are_sampled,
     are_unique_together,
+    crossed,
     determines,
     differs_in_mean,
-    joint_codes,
     share_of_balanced_units,
 )
 from negstats.loaders.reading.rivals import row_hypotheses
@@ -138,8 +138,9 @@ def _may_have_met(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     groups = [each for each in other.game if determines(person, each)]
     are_rounds = all(are_unique_together([person, each]) for each in other.game if each not in groups)
     numbers = [each for each in groups if each.is_run or each.has_codes or names_game(each)]
-    n_groups = len(np.unique(joint_codes(groups))) if groups else 0
-    return are_rounds and len(numbers) == len(groups) and n_groups >= LEAST_LEVELS
+    if not groups or len(numbers) < len(groups):
+        return False
+    return are_rounds and crossed(*groups).n_levels >= LEAST_LEVELS
 
 
 def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:

@@ -134,8 +134,7 @@ def _with_session(group: Column, sessions: Sequence[str], facts: Facts) -> Colum
         return group
     parts = [each for each in facts.columns if each.name in sessions[: sessions.index(group.name) + 1]]
     parts.sort(key=lambda each: sessions.index(each.name))
-    names = tuple(each.name for each in parts)
-    return replace(code_column(" × ".join(names), joint_codes(parts)), parts=names)
+    return replace(crossed(*parts), parts=tuple(each.name for each in parts))
 
 
 def _build_cluster(
@@ -264,7 +263,7 @@ def _seat_in(column: Column, unit: Column, facts: Facts) -> Column | None:
 
 def _names_each(column: Column, seat: Column, unit: Column) -> bool:
     """Whether no two units of one level have the same seat."""
-    names = code_column("seat", joint_codes([column, seat]))
+    names = crossed(column, seat)
     return names.n_levels == unit.n_levels and determines(names, unit)
 
 

@@ -186,11 +186,11 @@ class Column:
     @cached_property
     def numbers_parts(self) -> bool:
         """Whether the levels number parts of each of several things, as 1.1, 1.2, 2.1 and 2.2 do: they are no sizes."""
-        found = [_PARTS.fullmatch(level) for level in self.levels]
-        whole, parts = ({int(one[place]) for one in found if one} for place in (1, 2))
+        matches = [_PARTS.fullmatch(level) for level in self.levels]
+        whole, parts = ({int(one[place]) for one in matches if one} for place in (1, 2))
         are_counts = all(numbers == set(range(1, len(numbers) + 1)) for numbers in (whole, parts))
         is_grid = self.n_levels == len(whole) * len(parts) and min(len(whole), len(parts)) > 1
-        return all(found) and are_counts and is_grid
+        return all(matches) and are_counts and is_grid
 
     @cached_property
     def is_binary(self) -> bool:

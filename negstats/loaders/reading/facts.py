@@ -358,13 +358,13 @@ def _compare_sessions(
     return "other" if is_of_group or not people.is_unique else compare_sources(number, session, columns)
 
 
-def _name_rows(columns: list[Column], session: Column, number: Column) -> bool:
-    """Whether the people of a session have a row each, or one in each round."""
-    if are_unique_together([session, number]):
+def _name_rows(columns: list[Column], *people: Column) -> bool:
+    """Whether people, named by sessions and a number, have a row each, or one in each round."""
+    if are_unique_together(people):
         return True
     counts = (each for each in columns if each.is_count and (each.is_even or is_named(each, "order")))
-    orders = (each for each in counts if each not in (session, number) and not names_session(each))
-    return any(are_unique_together([session, number, order]) for order in orders)
+    orders = (each for each in counts if each not in people and not names_session(each))
+    return any(are_unique_together([*people, order]) for order in orders)
 
 
 def _groups_of_sessions(
@@ -380,19 +380,11 @@ def _groups_of_sessions(
         if column.is_even and not column.is_fractional and 2 <= column.n_levels <= MOST_SESSIONS
     ]
     able = [each for each in able if each is not number and begins_anew(number, each)][:_MOST_BLOCKS]
-    counts = [column for column in columns if column.is_count and (column.is_even or is_named(column, "order"))]
     groups = []
     for pair in itertools.combinations(able, 2):
         if any(determines(one, other) for one, other in itertools.permutations(pair)):
             continue
-        if any(_name_rows(columns, one, number) for one in pair):
-            continue  # one of them tells the rows apart
-        orders = [[], *([column] for column in counts if column not in (*pair, number))]
-        are_both = any(
-            are_unique_together([*pair, number, *order])
-            and not any(are_unique_together([one, number, *order]) for one in pair)
-            for order in orders
-        )
+        are_both = _name_rows(columns, *pair, number) and not any(_name_rows(columns, one, number) for one in pair)
         if are_both and (named or any(_have_something_of(columns, each, number, shared) for each in pair)):
             groups.append(replace(crossed(*pair), parts=tuple(each.name for each in pair)))
     # Where a column names the people of one of these groups, none of the numbers does.

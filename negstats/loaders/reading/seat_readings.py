@@ -323,15 +323,12 @@ class Game:
             hypothesis.add(1.5, "numbers begin anew in each part")
             return True
         own = next((each.score for each in repeated if each.person is person), 0.0)
-        return self._add_sessions(hypothesis, person, own) and self._add_games_of_person(
-            hypothesis, person, has_sum=has_sum
-        )
+        self._add_sessions(hypothesis, person, own)
+        return self._add_games_of_person(hypothesis, person, has_sum=has_sum)
 
-    def _add_sessions(self, hypothesis: Hypothesis, person: Column, own: float) -> bool:
-        """Add that people repeat, and of which sessions those of one game are; return whether these can sit there."""
+    def _add_sessions(self, hypothesis: Hypothesis, person: Column, own: float) -> None:
+        """Add that people repeat, and of which sessions those of one game are."""
         sessions_of_person = person.parts[:-1] if is_named(person, "person") else ()
-        if hypothesis.seat is not None and hypothesis.seat.name in sessions_of_person:
-            return False  # people of one game are of one session
         hypothesis.add(max(0.0, own) - 1.0, f"{person.name} is a person who repeats")
         parted = self._parted_sessions(hypothesis)
         is_impossible = any(name in sessions_of_person for name in parted)
@@ -339,7 +336,6 @@ class Game:
             -6.0 if is_impossible else max(-6.0, -2.0 * len(parted)),
             f"people of different {', '.join(parted)} would sit in it",
         )
-        return True
 
     def _holds_sessions(self, person: Column) -> bool:
         """Whether games hold people of several sessions, in each of which people are numbered anew."""

@@ -15,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tests.loaders.reading.tables import Labelled, Truth
+from tests.loaders.reading.tables import Kind, Labelled, Truth
 
 Meeting = Literal["alone", "repeated", "once", "partners", "strangers"]
 Level = Literal["session", "person", "group", "block", "row"]
 Ids = Literal["whole", "session", "group", "hash", "hundreds"]
+Groups = Literal["whole", "session", "period"]
 Drawn = TypeVar("Drawn")
 
 # What columns are called: in English, in Spanish, in the short words of programs, or c1, c2, ...
@@ -77,7 +78,7 @@ class Design:
     people: int = field(init=False)
     periods: int = field(init=False)
     ids: Ids = field(init=False)
-    groups: Literal["whole", "session", "period"] = field(init=False)
+    groups: Groups = field(init=False)
     level: Level = field(init=False)
     arms: tuple[str, ...] = field(init=False)
     seats: tuple[str, ...] = field(init=False)
@@ -97,8 +98,10 @@ class Design:
         of_groups: tuple[Ids, ...] = ("group",) if self.meeting in ("once", "partners") else ()
         of_sessions: tuple[Ids, ...] = ("session",) if self.sessions > 1 else ()
         self.ids = self.pick(("whole", "hash", "hundreds", *of_sessions, *of_groups))
-        anew = ("period",) if self.meeting == "strangers" else ()
-        self.groups = self.pick(("whole", *anew, *of_sessions))  # type: ignore[arg-type]
+        numberings: list[Groups] = ["whole"]
+        numberings += ["period"] if self.meeting == "strangers" else []
+        numberings += ["session"] if self.sessions > 1 else []
+        self.groups = self.pick(numberings)
         self.arms = self.pick(_ARMS)
         self._draw_level()
         has_seats = self.meets and (self.size == 2 or self.meeting == "once") and rng.random() < 0.5
@@ -228,11 +231,11 @@ class Design:
         traits = tuple(name for name in ("age", "gender") if name in names)
         rounds = ("period",) if self.meeting in ("partners", "strangers") and self.groups != "period" else ()
         game = (*anew, "group", *rounds) if self.meets else ()
-        kind = {"alone": "alone", "repeated": "repeated"}.get(self.meeting, "seats")
+        kind: Kind = "seats" if self.meets else "alone" if self.meeting == "alone" else "repeated"
         if "subject" not in names:  # who met once is told apart by the seat
             person = " × ".join((*anew, "group", "role")) if self.seats else None
         people = (person or "") if self.meets else ""
-        return Truth(kind, person, game, conditions, ("contribution",), traits, people=people)  # type: ignore[arg-type]
+        return Truth(kind, person, game, conditions, ("contribution",), traits, people=people)
 
 
 def drawn(seed: int) -> Labelled:
