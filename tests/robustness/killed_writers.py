@@ -11,7 +11,10 @@ import os
 import signal
 import sys
 import tempfile
+import traceback
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from negstats import files
@@ -28,11 +31,33 @@ def writes(event: str, about: tuple[object, ...]) -> bool:
     return event in STEPS or (event == "open" and (about[1] is None or "r" not in str(about[1])))
 
 
-def child(place: Path, at: int, *, exchanged: bool) -> int:
-    """Save study b in a child that dies at step `at`; return its exit code, or -9."""
+def in_child(task: Callable[[], object]) -> int:
+    """Run a task in a child and return its exit code, or -9.
+
+    Polars works with threads, and a child of a process whose threads have begun waits for them for ever: so all that
+    reads or writes a study is done in children, and their parent only counts.
+    """
     pid = os.fork()
     if pid:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    code = 1
+    try:
+        task()
+        sys.stdout.flush()
+        code = 0
+    except Exception:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def save_first(place: Path) -> None:
+    """Save study a."""
+    study("a").save(place)
+
+
+def save_until(place: Path, at: int, *, exchanged: bool) -> None:
+    """Save study b, and die at step `at`."""
     swap, count = files.exchange, 0
 
     def told(path: Path, other: Path) -> bool:
@@ -53,26 +78,33 @@ def child(place: Path, at: int, *, exchanged: bool) -> int:
     files.exchange = told
     sys.addaudithook(count_down)
     study("b").save(place)
-    os._exit(0)
+
+
+def say_what_is_left(place: Path, at: int, code: int) -> None:
+    """Print which study is there after step `at`, and what the next save says and leaves."""
+    result = mark_of(open_study(place))
+    beside = {path.name for path in place.parent.iterdir()} - {place.name}
+    with warnings.catch_warnings(record=True) as caught_warnings:
+        warnings.simplefilter("always", Leftover)
+        study("c").save(place)
+    is_all = all(any(name in str(warning.message) for warning in caught_warnings) for name in beside)
+    clean = [path.name for path in place.parent.iterdir()] == [place.name]
+    inside = len([path for path in place.iterdir() if path.is_dir()])
+    print(at, code, result, len(beside), is_all, clean and inside == 0, mark_of(open_study(place)))
 
 
 def main(*, exchanged: bool) -> None:
-    """Try each step; print which study is there after it, and what the next save says and leaves."""
+    """Try each step, until the writer comes to its end."""
     at, code = 0, -9
     while code:
         at += 1
         with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
-            place = study("a").save(Path(folder) / "saved")
-            code = child(place, at, exchanged=exchanged)
-            result = mark_of(open_study(place))
-            beside = {path.name for path in Path(folder).iterdir()} - {"saved"}
-            with warnings.catch_warnings(record=True) as caught_warnings:
-                warnings.simplefilter("always", Leftover)
-                study("c").save(place)
-            is_all = all(any(name in str(warning.message) for warning in caught_warnings) for name in beside)
-            clean = [path.name for path in Path(folder).iterdir()] == ["saved"]
-            inside = len([path for path in place.iterdir() if path.is_dir()])
-            print(at, code, result, len(beside), is_all, clean and inside == 0, mark_of(open_study(place)))
+            place = Path(folder) / "saved"
+            if in_child(partial(save_first, place)):
+                sys.exit("the first study could not be saved")
+            code = in_child(partial(save_until, place, at, exchanged=exchanged))
+            if in_child(partial(say_what_is_left, place, at, code)):
+                sys.exit(f"what step {at} left could not be read")
 
 
 if __name__ == "__main__":
