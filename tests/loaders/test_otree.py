@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import negstats
+from negstats.analysis.preregistration.proposals import propose
 from negstats.errors import LogError, UsageError
 from negstats.loaders import recognise
 from negstats.loaders.otree import FORMAT
@@ -488,3 +490,59 @@ def test_people_of_demonstrations_are_left_out_beside_others_and_counted(tmp_pat
     assert len(negstats.load(file).players) == len(study.players)
     with pytest.raises(UsageError, match="demo: 'no' is not one of out, in"):
         negstats.load(file, demo="no")
+
+
+def task(folder: Path, sizes: dict[str, int], score: str = "player.solved", paid: int = 2) -> Path:
+    """Three rounds in which each person of some sessions solves tasks, all in one group that has no field."""
+    names = [*HEAD[:2], "session.config.name"]
+    for number in (1, 2, 3):
+        fields = ("player.id_in_group", "player.payoff", score, "group.id_in_subsession")
+        names += [f"task.{number}.{field}" for field in fields]
+    lines = []
+    for session, size in sizes.items():
+        for seat in range(1, size + 1):
+            solved = [(3 * seat + 5 * number + len(session)) % 4 for number in range(3)]
+            of_rounds = [cell for count in solved for cell in (str(seat), str(paid * count), str(count), "1")]
+            lines.append([f"{session}{seat}", session, f"effort_{session[:-1]}", *of_rounds])
+    (folder / "wide.csv").write_text(table(names, lines))
+    return folder / "wide.csv"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "paid"),
+    [({"piece1": 5, "team2": 4}, 2), ({"piece1": 4, "team2": 4}, 2), ({"piece1": 4, "team2": 4}, 0)],
+)
+def test_people_who_solve_tasks_by_themselves_are_games_of_one_seat(
+    sizes: dict[str, int], paid: int, tmp_path: Path
+) -> None:
+    study = negstats.load(task(tmp_path, sizes, paid=paid))
+    n_people = sum(sizes.values())
+    assert rows(study) == {"games": 3 * n_people, "players": 3 * n_people, "answers": 3 * n_people}
+    assert study.games["game_id"].tolist()[:2] == ["piece1-task-1-1", "piece1-task-2-1"]
+    assert set(study.players["player"]) == {"1"}
+    assert any("a game of one seat" in note for note in study.provenance.notes)
+    groups = negstats.load(tmp_path, alone="none")
+    assert rows(groups) == {"games": 6, "players": 3 * n_people, "answers": 3 * n_people}
+    with pytest.raises(UsageError, match=r"alone: there is no 'tusk' in .*; did you mean 'task'"):
+        negstats.load(tmp_path, alone="tusk")
+
+
+def test_sessions_of_one_small_size_whose_payoffs_do_not_follow_are_groups(tmp_path: Path) -> None:
+    file = task(tmp_path, {"a1": 4, "b2": 4})
+    lines = [line.split(",") for line in file.read_text().splitlines()]
+    for place, line in enumerate(lines[1:]):
+        line[4] = str(place * 7 % 5)  # what the other side did is part of what each gets
+    file.write_text(table(lines[0], lines[1:]))
+    assert rows(negstats.load(file))["games"] == 6
+    assert rows(negstats.load(file, alone="task"))["games"] == 24
+
+
+def test_the_configuration_of_sessions_may_be_a_condition(tmp_path: Path) -> None:
+    file = task(tmp_path, {"piece1": 6, "team2": 7})
+    assert propose(negstats.load(file)).drafted[0].question.by == ("config",)
+    file.write_text(
+        re.sub("(?<=,)effort_(?=([a-z]+),)", r"effort_\1,", file.read_text()).replace(
+            "name,", "name,session.config.pay,"
+        )
+    )
+    assert propose(negstats.load(file)).drafted[0].question.by == ("pay",)  # the same in fewer letters

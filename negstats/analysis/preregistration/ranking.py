@@ -207,10 +207,15 @@ def rank_twins(factors: Sequence[DraftFactor]) -> list[DraftFactor]:
     first_of = dict[str, DraftFactor]()
     for factor in factors:
         group = factor.twin or factor.name
-        if group not in first_of or _points_of(factor) > _points_of(first_of[group]):
+        if group not in first_of or _rank_of(factor) > _rank_of(first_of[group]):
             first_of[group] = factor
     firsts = {factor.name: first_of[factor.twin or factor.name].name for factor in factors}
     return [replace(factor, twin=first if (first := firsts[factor.name]) != factor.name else "") for factor in factors]
+
+
+def _rank_of(factor: DraftFactor) -> tuple[float, int]:
+    """Return the points of a factor and, to choose among equals, how few letters its levels take."""
+    return _points_of(factor), -sum(map(len, factor.levels))
 
 
 def _points_of(factor: DraftFactor) -> float:

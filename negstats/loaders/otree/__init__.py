@@ -10,10 +10,12 @@ Files
     and page times (``ChatMessages*.csv``, ``PageTimes*.csv``): by the headers in oTree 6.0.15's own source; **no real
     file of these two was read**. A custom export has no fixed names: it is left out and needs a mapping.
 Game
-    One group in one app and round: ``SESSION-APP-ROUND-GROUP``. A survey (the whole session in one group, no group
-    fields, payoffs 0) is not a game. Factors: the app, its round, the session's configuration (its name as ``config``),
-    further columns of session and subsession, and the group's fields, each once. ``started_at`` is the session's start
-    for round 1 of the first app of a wide file, and what page times say for the others.
+    One group in one app and round: ``SESSION-APP-ROUND-GROUP``. Where groups are whole sessions without a field of
+    their own, an app of one round without payoffs is a survey and no game; in another, such as a task, each person acts
+    alone and is a game of one seat (``alone``), unless there are roles, chat, or sessions of one small size whose
+    payoffs do not follow from a field of the person. Factors: the app, its round, the session's configuration (its name
+    as ``config``), further columns of session and subsession, and the group's fields, each once. ``started_at`` is the
+    session's start for round 1 of the first app of a wide file, and what page times say for the others.
 Player
     The seat is ``player.id_in_group``; the person ``participant.code``, or the label (``person="label"``) where it
     names one person of the session. Points are ``player.payoff``, in points: money is points times
@@ -69,7 +71,14 @@ def _matches(path: Path) -> Evidence | None:
     return Evidence(SIGNATURE, because, tuple(files))
 
 
-def _read(path: Path, track: Track, app: str | None = None, person: str = "code", demo: str = "out") -> Study:
+def _read(
+    path: Path,
+    track: Track,
+    app: str | None = None,
+    person: str = "code",
+    demo: str = "out",
+    alone: str | None = None,
+) -> Study:
     from negstats.loaders.otree.tables import read_tables  # here, for it takes polars, which no other log needs
 
     if person not in _PEOPLE:
@@ -77,8 +86,9 @@ def _read(path: Path, track: Track, app: str | None = None, person: str = "code"
     if demo not in _DEMOS:
         raise UsageError(f"demo: {shown(demo)} is not one of out, in")
     intake = Intake(path)
-    has_demos = demo == "in"
-    tables = read_tables(path, intake, track, app, label=person == "label", amounts=_AMOUNTS, has_demos=has_demos)
+    apps = None if alone is None else [name.strip() for name in alone.split(",") if name.strip() != "none"]
+    is_label, has_demos = person == "label", demo == "in"
+    tables = read_tables(path, intake, track, app, label=is_label, amounts=_AMOUNTS, has_demos=has_demos, alone=apps)
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **tables)
 
 
@@ -91,7 +101,8 @@ FORMAT = Format(
         "app": "the one app to read",
         "person": "code or label: what names the people",
         "demo": "out or in: whether people of demonstrations are read beside others",
+        "alone": "the apps in which each person acts alone, with commas between, or none; by default as groups show it",
     },
     parts=recorded(r"(.*\.)?group\.id_in_subsession", ("session.code", "subsession.round_number")),
-    roles={"app": "game", "round": "order", "config": "setting"} | dict.fromkeys(_AMOUNTS, "setting"),
+    roles={"app": "game", "round": "order"} | dict.fromkeys(_AMOUNTS, "setting"),
 )

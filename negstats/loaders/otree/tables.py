@@ -29,6 +29,11 @@ _MONEY = "session.config."
 _KNOWN_COLUMNS = {*TABLES["games"].names, "app", "round"}
 _BOT = "participant._is_bot"
 _STARTED = ("participant.time_started_utc", "participant.time_started")
+_MOST_SEATS = 8  # of groups that meet; larger ones of one session each are all who came
+_ALONE = (
+    "each round of a person is a game of one seat, for groups are whole sessions without anything in common;"
+    ' the option alone = "none" reads groups as games'
+)
 
 
 def read_tables(
@@ -40,6 +45,7 @@ def read_tables(
     label: bool,
     amounts: Collection[str],
     has_demos: bool = False,
+    alone: Collection[str] | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of a file's or a folder's study.
 
@@ -55,6 +61,8 @@ def read_tables(
         The settings of a session that are numbers.
     has_demos
         Whether people of demonstrations are read beside others.
+    alone
+        The apps in which each person acts alone; None: those whose groups show no sign that people met.
 
     Raises
     ------
@@ -65,10 +73,17 @@ def read_tables(
     """
     files = [path] if not path.is_dir() else first_files(path, *ENDINGS, most=10_000)
     sheets = read_sheets(track(files), intake, label=label, has_demos=has_demos)
-    _check(sheets, path, intake, app)
+    _check(sheets, path, intake, app, alone)
     kinds = {name: app_of(fields) for name, fields in sheets.fields.items()}
     groups = _number_groups(sheets)
     surveys = [name for name, kind in kinds.items() if kind.protocol is None and _is_survey(name, sheets, groups)]
+    if alone is None:
+        others = [name for name, kind in kinds.items() if kind.protocol is None and name not in surveys]
+        alone = [name for name in others if _are_alone(name, sheets, groups)]
+        intake.notes += [f"{name}: {_ALONE}" for name in alone if app in (None, name)]
+    if alone:
+        _part(sheets, alone)
+        groups = _number_groups(sheets)
     app_names = [name for name in kinds if app in (None, name)]
     is_game = pl.col("app").is_in([name for name in app_names if name not in surveys])
     games = groups.filter(is_game).with_columns(game=pl.int_range(pl.len(), dtype=pl.Int64))
@@ -102,15 +117,17 @@ def read_tables(
     }
 
 
-def _check(sheets: Sheets, path: Path, intake: Intake, app: str | None) -> None:
-    """Refuse a log without people, and a name that is none of its apps."""
+def _check(sheets: Sheets, path: Path, intake: Intake, app: str | None, alone: Collection[str] | None) -> None:
+    """Refuse a log without people, and names that are none of its apps."""
     empty = files_without_rows(intake.sources)
     if empty and not len(sheets.records):
         raise LogError(f"holds nobody: {sentence(empty[0])}", file=path)
     if not sheets.fields:
         raise LogError("holds none of oTree's exports with people in apps", file=path)
-    if app is not None and app not in sheets.fields:
-        raise UsageError(f"app: there is no {shown(app)} in {path}; {meant(app, sheets.fields)}")
+    for option, names in (("app", [app] if app is not None else []), ("alone", alone or [])):
+        for name in names:
+            if name not in sheets.fields:
+                raise UsageError(f"{option}: there is no {shown(name)} in {path}; {meant(name, sheets.fields)}")
 
 
 def _players(members: pl.DataFrame, game_names: pl.Series, names: Mapping[str, str]) -> pd.DataFrame:
@@ -164,14 +181,53 @@ def _number_groups(sheets: Sheets) -> pl.DataFrame:
     return groups.with_columns(name=pl.format("{}-{}-{}-{}", *_KEYS))
 
 
-def _is_survey(name: str, sheets: Sheets, groups: pl.DataFrame) -> bool:
-    """Whether an app's groups are whole sessions, without a field of their own and without payoffs."""
+def _are_whole_sessions(name: str, sheets: Sheets, groups: pl.DataFrame) -> bool:
+    """Whether an app's groups are whole sessions, without a field of their own."""
     fields = sheets.fields[name]
     if _DECIDED.intersection(fields) or any(field.startswith("group.") and field != GROUP for field in fields):
         return False
     own_rounds = groups.filter(pl.col("app") == name).select("session", "round")
-    points = sheets.read(sheets.turns[name], PAYOFF, Row.number, pl.Float64)
-    return own_rounds.n_unique() == len(own_rounds) and not (points != 0).any()
+    return own_rounds.n_unique() == len(own_rounds)
+
+
+def _is_survey(name: str, sheets: Sheets, groups: pl.DataFrame) -> bool:
+    """Whether an app asks people once: its groups are whole sessions without payoffs, and it has one round."""
+    turns = sheets.turns[name]
+    points = sheets.read(turns, PAYOFF, Row.number, pl.Float64)
+    return turns["round"].n_unique() == 1 and not (points != 0).any() and _are_whole_sessions(name, sheets, groups)
+
+
+def _are_alone(name: str, sheets: Sheets, groups: pl.DataFrame) -> bool:
+    """Whether people act alone in an app, as in tasks: groups are whole sessions, and nothing in them is of several.
+
+    Sessions may be single groups of a game. So groups are as large as whoever came, nothing is paid, or what somebody
+    gets follows from a field of their own.
+    """
+    turns = sheets.turns[name]
+    have_roles = "player.role" in turns.columns and turns["player.role"].count() > 0
+    have_talked = any(f"-{name}-" in (row.text("channel") or "") for row in sheets.chat)
+    if have_roles or have_talked or not _are_whole_sessions(name, sheets, groups):
+        return False
+    sizes = set(turns.group_by("session", "round").agg(n=pl.len())["n"])
+    points = sheets.read(turns, PAYOFF, Row.number, pl.Float64)
+    return max(sizes) > _MOST_SEATS or len(sizes) > 1 or not (points != 0).any() or _follow(points, turns)
+
+
+def _follow(points: pl.Series, turns: pl.DataFrame) -> bool:
+    """Whether people who have the same in some field of their own, which differs, get the same."""
+    own = [column for column in turns.columns if column.startswith("player.") and column not in (SEAT, PAYOFF)]
+    for column in own if points.n_unique() > 1 else ():
+        pairs = turns.select(column, points=points).drop_nulls()
+        if 2 * pairs[column].n_unique() <= len(pairs) and pairs.n_unique() == pairs[column].n_unique() > 1:
+            return True
+    return False
+
+
+def _part(sheets: Sheets, apps: Collection[str]) -> None:
+    """Give each person of an app a group of their own in each round, with one seat."""
+    for name in apps:
+        number = pl.struct("number", "seat").rank("dense").over("session", "round").cast(pl.Int64)
+        sheets.turns[name] = sheets.turns[name].with_columns(number=number, seat=pl.lit(1, pl.Int64))
 
 
 def _play(sheets: Sheets, deals: Mapping[str, Deals], games: pl.DataFrame, intake: Intake) -> None:

@@ -126,7 +126,7 @@ ROLES = {
     "dealornodeal": {"mirrored": "flag"},
     "negmas/cartesian": {"rep": "id", "n_steps": "setting"},
     "negolog": {"deadline_round": "setting", "domain_size": "setting", "issue_size": "setting"},
-    "otree": {"app": "game", "round": "order", "config": "setting"},
+    "otree": {"app": "game", "round": "order"},
     "solver_cl": {"session": "order", "condition": "condition"},
     "negotiationarena/ultimatum": {"iterations": "setting", "temperature_red": "setting"},
     "jspsych": {"round": "order"},
