@@ -125,7 +125,17 @@ def _find_candidates(facts: Facts, row: Hypothesis, unit: Column, of_partners: S
     ]
     wordy = [_with_place(column, facts) if row.kind == "alone" else column for column in wordy]
     met = facts.met or ()  # who meets others, and is in several games
-    return [each for each in wordy if each not in met and each.name != number and _may_be_cluster(each, unit)]
+    able = (each for each in wordy if each not in met and each.name != number and not _numbers_units(each, unit, row))
+    return [each for each in able if _may_be_cluster(each, unit)]
+
+
+def _numbers_units(column: Column, unit: Column, row: Hypothesis) -> bool:
+    """Whether a group is numbered anew in each place of which games are: the third group of two schools is no one."""
+    has_people_again = row.person is not None and not row.person.is_unique
+    if not (has_people_again and column in row.game and names_game(column)):
+        return False
+    places = [each for each in row.game if each is not column and determines(unit, each)]
+    return bool(places) and begins_anew(column, crossed(*places))
 
 
 def _with_session(group: Column, sessions: Sequence[str], facts: Facts) -> Column:

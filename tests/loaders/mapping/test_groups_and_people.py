@@ -312,3 +312,23 @@ def test_sessions_that_are_numbered_anew_in_each_town(
     assert question.likely == (1,)
     _, study = loaded(tmp_path, log)
     assert study.games[f"{names[0]} × {names[1]}"].nunique() == 24
+
+
+@pytest.mark.parametrize("names", [("school", "group"), ("okolica", "grupa"), ("c1", "grp")], ids=["en", "pl", "c1"])
+def test_groups_that_are_numbered_anew_in_each_place_hold_nobody_else(names: tuple[str, str], tmp_path: Path) -> None:
+    """The third group of one school met nobody of the third group of another: both are units of their own."""
+    rng = np.random.default_rng(8)
+    rows = []
+    for school, group in itertools.product(("north", "south", "west"), range(1, 9)):
+        usual, people = rng.normal(9, 2), [f"{school[0]}{group}{seat}" for seat in "kmq"]
+        for day in range(1, 7):
+            gifts = np.clip(np.round(usual + rng.normal(0, 3, 3)), 0, 20).astype(int)
+            pot = int(gifts.sum())
+            rows += [
+                (school, group, person, day, "tea" if place % 2 else "none", gift, pot)
+                for place, (person, gift) in enumerate(zip(people, gifts, strict=True))
+            ]
+    table = pd.DataFrame(rows, columns=[*names, "pupil", "day", "drink", "gift", "pot"])
+    draft = draft_of(saved(tmp_path, table), Asked())
+    assert draft.proposal.keys["games.game_id"] == sorted([*names, "day"])
+    assert "cluster" not in [each.subject for each in draft.questions]
