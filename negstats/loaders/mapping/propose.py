@@ -273,7 +273,12 @@ def _set_names_of_seats(state: DraftState, player: object) -> None:
         elif "players.role" not in proposal.keys and state.are_roles(column):
             state.set("players.role", player)
     state.set_found([AGENT] if kind == "seats" else [], state.varies)
-    state.set_found(OF_SEATS, lambda name: not state.is_condition(name) and (kind == "seats" or state.varies(name)))
+
+    def may_be_of_seats(name: str) -> bool:
+        is_told = state.columns[name].n_levels > 1 if kind == "seats" else state.varies(name)
+        return is_told and not state.is_condition(name)
+
+    state.set_found(OF_SEATS, may_be_of_seats)
 
 
 def _set_role(state: DraftState) -> None:

@@ -90,7 +90,8 @@ class Game:
     @property
     def is_plausible(self) -> bool:
         """Whether most games have the same few rows, and no column of the key is idle."""
-        if not (2 <= self.seats <= MOST_SEATS and (self.share >= _MOSTLY_WHOLE or self.has_gaps)):
+        is_regular = self.share >= _MOSTLY_WHOLE or self.has_gaps or self.said_size is not None
+        if not (2 <= self.seats <= MOST_SEATS and is_regular):
             return False
         return not self.is_joint or self.is_minimal
 
@@ -104,6 +105,17 @@ class Game:
             if most >= least and int(joint_codes(others).max()) + 1 >= least:
                 return False
         return not any(determines(one, other) for one, other in itertools.permutations(self.game, 2))
+
+    @cached_property
+    def said_size(self) -> Column | None:
+        """The column that says how many seats each game has, where these differ; None for none."""
+        if self.share == 1 or int(self.sizes.min()) < 2 or int(self.sizes.max()) > MOST_SEATS:
+            return None
+        able = (each for each in self.facts.discrete if each not in self.game and each.n_levels <= MOST_SEATS)
+        sizes = np.append(self.sizes, -1)[self.codes]
+        return next(
+            (each for each in able if each.numbers is not None and (each.numbers == sizes).mean() > HOLDS), None
+        )
 
     @cached_property
     def unit(self) -> Column:
@@ -126,9 +138,8 @@ class Game:
             if column not in game
             and not is_named(column, "amount")
             and (not column.is_source or are_seat_words(column))
-            and self.seats <= column.n_levels <= self.seats + 1
+            and self._has_level_for_each(column)
             and are_unique_together([*game, column], least=_SEATS_AGAIN)
-            and not (self.has_gaps and not self._is_numbered(column))
         ]
         people = [column for column in [*facts.entities, *facts.unique] if self._may_be_person(column)]
         # A number that begins anew in each session names nobody where the number of a session does.
@@ -145,9 +156,13 @@ class Game:
         kept = [reading for reading in readings if reading is not None]
         return [reading for reading in kept if self._replaces_twin(reading, others)]
 
-    def _is_numbered(self, seat: Column) -> bool:
-        """Whether a column numbers the seats of each game anew, from the first one on."""
-        return begins_anew(seat, code_column("", self.codes))
+    def _has_level_for_each(self, seat: Column) -> bool:
+        """Whether a column has a level for each seat; where games differ in size, the first of them in each."""
+        if self.said_size is not None:
+            is_first = seat.codes < np.append(self.sizes, 0)[self.codes]
+            return seat.n_levels == int(self.sizes.max()) and float(is_first.mean()) > HOLDS
+        is_numbered = not self.has_gaps or begins_anew(seat, code_column("", self.codes))
+        return self.seats <= seat.n_levels <= self.seats + 1 and is_numbered
 
     def _samples(self, person: Column) -> bool:
         """Whether each game of one name has some of many people, and nobody twice, as lots have bidders."""
@@ -179,14 +194,11 @@ class Game:
         hypothesis = Hypothesis("seats", game=game, seat=seat)
         has_unique_person = any(person.is_unique for person in people)
         is_whole = not (self.is_joint and people and not has_unique_person and not self.has_source)
-        share_text = f"{self.share:.0%} of {len(self.sizes)} games have {self.seats} rows"
         if not self.is_joint:
             add_entity(facts, game[0], hypothesis)
-            hypothesis.add(1.5 if self.share > 0.95 else 1.0, share_text)
-        else:
-            if is_whole:
-                hypothesis.add(size_points(len(self.sizes)), f"{len(self.sizes)} games")
-            hypothesis.add((2.0 if self.share > 0.95 else 1.0) / (1 if is_whole else 2), share_text)
+        elif is_whole:
+            hypothesis.add(size_points(len(self.sizes)), f"{len(self.sizes)} games")
+        self._add_share(hypothesis, is_whole=is_whole)
         if seat is not None and not are_unique_together([*game, seat]):
             hypothesis.add(-1.0, f"{seat.name} occurs twice in some")
         if self.seats > 2:
@@ -213,6 +225,15 @@ class Game:
             hypothesis.add(-3.0, "each row is an act: words for offers and answers")
         hypothesis.add(self._name_points(seat), "names", of_names=True)
         return hypothesis
+
+    def _add_share(self, hypothesis: Hypothesis, *, is_whole: bool) -> None:
+        """Add how many games have as many rows as is usual, or as a column says."""
+        if self.said_size is not None:
+            hypothesis.add(3.0, f"{self.said_size.name} is how many rows each has")
+            return
+        most = 2.0 if self.is_joint else 1.5
+        points = (most if self.share > 0.95 else 1.0) / (1 if is_whole or not self.is_joint else 2)
+        hypothesis.add(points, f"{self.share:.0%} of {len(self.sizes)} games have {self.seats} rows")
 
     def _add_opposition(self, hypothesis: Hypothesis, seat: Column | None) -> bool:
         """Add points where seats share one sum, or more for one is less for the other; return whether they do."""

@@ -69,3 +69,22 @@ def test_what_three_seats_say_is_read_beside_what_they_get(tmp_path: Path) -> No
     keys, study = loaded(tmp_path, table)
     assert keys["measures"].keys() == {"agree", "share"}
     assert study.players["participant_id"].nunique() == 90
+
+
+TEAMS = {"English": ("team", "member", "team_size", "share", "status"), "none": ("c1", "c2", "c3", "c4", "my_role")}
+
+
+@pytest.mark.parametrize("kind", TEAMS)
+def test_games_of_as_many_seats_as_a_column_says(kind: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    rows = []
+    for team in range(60):
+        size = (2, 4, 6)[team % 3]
+        catch = float(rng.normal(80, 20))
+        rows += [(f"k{team:02d}", seat + 1, size, round(catch * rng.random(), 2), "hand") for seat in range(size)]
+    table = pd.DataFrame(rows, columns=list(TEAMS[kind])).sample(frac=1, random_state=1)
+    keys, study = loaded(tmp_path, table)
+    assert (keys["games"]["game_id"], keys["players"]["player"]) == TEAMS[kind][:2]
+    assert "role" not in keys["players"]  # all have one
+    assert ("What is one row?" in str(keys["open"])) == (kind == "none")
+    assert (len(study.games), len(study.players)) == (60, 240)
