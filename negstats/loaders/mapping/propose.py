@@ -275,7 +275,9 @@ def _set_names_of_seats(state: DraftState, player: object) -> None:
     state.set_found([AGENT] if kind == "seats" else [], state.varies)
 
     def may_be_of_seats(name: str) -> bool:
-        is_told = state.columns[name].n_levels > 1 if kind == "seats" else state.varies(name)
+        column = state.columns[name]
+        # All may have got the same, but one word for all is nobody's role.
+        is_told = column.n_levels > 1 or column.has_numbers if kind == "seats" else state.varies(name)
         return is_told and not state.is_condition(name)
 
     state.set_found(OF_SEATS, may_be_of_seats)
