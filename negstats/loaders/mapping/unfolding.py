@@ -22,6 +22,7 @@ from negstats.loaders.reading.columns import Column, build_column
 from negstats.loaders.reading.families import (
     SEAT_PAIRS,
     Family,
+    are_levels,
     number_families,
     seat_points,
     seats_of_rows,
@@ -62,7 +63,7 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
         if _are_rounds(stems)
         and (seats is None or numbers != seats.words)
         and not (len(numbers) == 2 and _are_seats(table, numbers, stems))
-        and not _are_levels(table, stems)
+        and not all(are_levels([build_column(name, table.cells[name]) for name in of]) for of in stems.values())
         and not _are_alternatives(table, numbers, stems)
     }
     repeated = {name for stems in families.values() for of in stems.values() for name in of}
@@ -97,15 +98,6 @@ def _are_seats(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequenc
     words = (f"{word}1", f"{word}2") if (f"{word}1", f"{word}2") in SEAT_PAIRS else ("1", "2")
     family = Family(words, {names[stem]: (of[0], of[1]) for stem, of in stems.items()})
     return seat_points(family, columns) >= _LEAST
-
-
-def _are_levels(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
-    """Whether columns are 0 or 1, and 1 at most once for each stem: levels of one column that were spelled out."""
-    columns = {stem: [build_column(name, table.cells[name]) for name in of] for stem, of in stems.items()}
-    return all(
-        all(column.is_binary for column in of) and bool((np.sum([each.codes == 1 for each in of], axis=0) <= 1).all())
-        for of in columns.values()
-    )
 
 
 def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:

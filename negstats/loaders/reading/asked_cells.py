@@ -12,7 +12,7 @@ import numpy as np
 from negstats.errors import UsageError
 from negstats.loaders.reading.clusters import find_partners, find_unnamed_groups
 from negstats.loaders.reading.columns import Column, flag_column
-from negstats.loaders.reading.families import are_decisions, share_rising
+from negstats.loaders.reading.families import are_decisions, are_levels, share_rising
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import far_codes, is_heaped
 from negstats.loaders.reading.questions import Option
@@ -147,6 +147,7 @@ def find_series(reading: Reading) -> list[list[Column]]:
         family
         for family in families
         if len(family) >= _FEWEST_OF_SERIES
+        and not are_levels(family)
         and len({column.n_levels <= 2 for column in family}) == 1
         and (
             len({level for column in family for level in column.levels}) == 2

@@ -404,7 +404,18 @@ class ColumnFacts:
     @property
     def has_levels(self) -> bool:
         """Whether there are as few levels as a condition has, with several rows each."""
-        return 2 <= self.column.n_levels <= MOST_OF_CONDITION and self.column.rows_per_level >= FEWEST_ROWS
+        is_short = self.column.n_levels <= MOST_OF_CONDITION or self.is_spelled_out
+        return self.column.n_levels >= 2 and is_short and self.column.rows_per_level >= FEWEST_ROWS
+
+    @property
+    def is_spelled_out(self) -> bool:
+        """Whether columns of 0 and 1 say of its levels whether they are there, as analysts say of what was set."""
+        return self.column in self.of.facts.spelled_out
+
+    @property
+    def spells_out(self) -> bool:
+        """Whether it says whether another column has some level."""
+        return any(self.column in of for of in self.of.facts.spelled_out.values())
 
     @property
     def is_text(self) -> bool:

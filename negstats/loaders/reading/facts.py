@@ -16,6 +16,7 @@ import numpy.typing as npt
 from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.families import (
     Family,
+    are_levels,
     find_members,
     has_one_sum,
     roles_begun_by,
@@ -150,6 +151,18 @@ class Facts:
             and column.share_filled > _MOSTLY_FILLED
             and (is_named(column, "person") or not is_named(column, "outcome", "amount", "time"))
         ]
+
+    @cached_property
+    def spelled_out(self) -> dict[Column, list[Column]]:
+        """Columns with several levels of which others, called after them, say whether they are there: arm and arm_2."""
+        binary = [each for each in self.columns if each.is_binary]
+        spelled_out: dict[Column, list[Column]] = {}
+        for column in self.discrete:
+            named = [each for each in binary if each is not column and each.name.startswith(column.name)]
+            able = [each for each in named if determines(column, each)]
+            if column.n_levels > 2 and len(able) > 1 and are_levels(able):
+                spelled_out[column] = able
+        return spelled_out
 
     @cached_property
     def mutual(self) -> list[tuple[Column, Column]]:

@@ -90,6 +90,12 @@ def share_rising(columns: Sequence[Column]) -> float:
     return float(is_rising.mean()) if is_yes[:, -1].mean() > is_yes[:, 0].mean() else 0.0
 
 
+def are_levels(columns: Sequence[Column]) -> bool:
+    """Whether columns are 0 or 1, and 1 at most once in each row: levels of one column that were spelled out."""
+    are_binary = all(column.is_binary for column in columns)
+    return are_binary and bool((np.sum([column.codes == 1 for column in columns], axis=0) <= 1).all())
+
+
 def are_decisions(columns: Sequence[Column]) -> bool:
     """Whether columns hold numbers of one range, as choices or amounts and no ratings do: two, or many."""
     if not all(column.has_numbers for column in columns):

@@ -77,6 +77,7 @@ KINDS: tuple[KindRule, ...] = (
     KindRule("unread", "it numbers the seats of each game", lambda of: of.numbers_seats),
     KindRule("unread", "it runs on from row to row of each game, as a clock does", lambda of: of.runs_on),
     KindRule("unread", "it is what another column was in the row before", lambda of: of.repeats_earlier),
+    KindRule("unread", "it says whether another column has some level", lambda of: of.spells_out),
     KindRule("texts", "it holds sentences", lambda of: of.is_text),
     KindRule("texts", "it is called as talk is", lambda of: _is_called_talk(of)),
     KindRule("orders", "it is called as an order, or a part of one", lambda of: _is_order_of_units(of)),
@@ -131,6 +132,7 @@ RULES: tuple[PointRule, ...] = (
         "a scale",
         lambda of: of.column.has_numbers and of.column.n_levels > 4 and not of.is_by_chance,
     ),
+    PointRule("spelled out", 2.0, "spelled out in columns of its levels", lambda of: of.is_spelled_out),
     # What is missing where.
     PointRule("missing", -4.0, "it is missing at a level of {of.absent_at.name}", lambda of: of.absent_at is not None),
     PointRule(

@@ -124,6 +124,16 @@ GROUPS: dict[str, Cells] = {
     "uid": [f"P{row // 12 * 4 + row % 4}" for row in range(N)],
     "sum": AMOUNT,
 }
+# A prize of one of ten sizes, of which columns say whether it is a small, a middle or a large one.
+PRIZES = [(3, 4, 5, 6, 20, 21, 22, 90, 95, 99)[row * 7 % 10] for row in range(N)]
+DUMMIES: dict[str, Cells] = {
+    "prize": PRIZES,
+    "prize_1": [int(prize < 10) for prize in PRIZES],
+    "prize_2": [int(9 < prize < 50) for prize in PRIZES],
+    "prize_3": [int(prize > 50) for prize in PRIZES],
+    "sum": AMOUNT,
+    "way": ["chat", "voice"] * 48,
+}
 SCALE = [f"agree {word}" for word in ("not", "somewhat", "fully")]
 
 KIND_CASES = {
@@ -150,6 +160,7 @@ KIND_CASES = {
         {**PEOPLE, "last": [None if row % 8 == 0 else AMOUNT[row - 1] for row in range(N)]},
         "last", "sum", "repeated", "uid", order="trial",
     ),
+    "it says whether another column has some level": Case(DUMMIES, "prize_2", "way"),
     "it holds sentences": Case({**LONE, "why": SENTENCES}, "why", "way"),
     "it is called as talk is": Case(GAMES, "message", "speaker", "events", game=("dyad",)),
     "it is called as an order, or a part of one": Case(PEOPLE, "trial", "sum", "repeated", "uid"),
@@ -208,6 +219,7 @@ POINT_CASES = {
     ),
     "yes or no": Case({**LONE, "yes": [0, 0, 1, 1] * 24}, "yes", "way"),
     "scale": Case({**LONE, "mood": drawn(range(1, 8), N, 3), "yes": [0, 0, 1, 1] * 24}, "mood", "yes"),
+    "spelled out": Case(DUMMIES, "prize", "way"),
     "missing": Case({**LONE, "yes": [1, 0] * 48, "tone": ["warm", None, "cold", None] * 24}, "tone", "way"),
     "others missing": Case(DEALS, "deal", "way"),
     "number of sessions": Case(SESSIONS, "fee", "way", "repeated", "uid"),

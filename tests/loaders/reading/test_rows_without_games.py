@@ -261,3 +261,20 @@ def test_an_empty_answer_says_how_to_answer_that_none_is_meant(tmp_path: Path) -
     source = auctions_of_two_kinds(tmp_path)
     with pytest.raises(UsageError, match=r"is empty; give a number from 1 to [0-9]+, or none"):
         suggest(source, answers={"condition": ""})
+
+
+@pytest.mark.parametrize("name", ["prize", "nagroda", "c7"])
+def test_what_is_spelled_out_in_columns_of_zeros_and_ones_was_set_and_names_nobody(name: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    sizes = np.array([4, 5, 6, 40, 45, 50, 55, 400, 410])
+    prize = np.repeat(sizes, [44, 31, 28, 40, 22, 35, 19, 37, 24])
+    table = pd.DataFrame({name: prize, "site": rng.choice(["mill", "quay"], 280)})
+    for place, (low, high) in enumerate([(0, 10), (10, 100), (100, 999)]):
+        table[f"{name}_{'abc'[place]}"] = ((prize > low) & (prize < high)).astype(int)
+    table["gift"] = np.round(rng.normal(4, 1.2, len(table)), 2)
+    table.sample(frac=1, random_state=2).to_csv(tmp_path / "log.csv", index=False)
+    mapping = mapping_of(tmp_path / "log.csv")
+    options = {each["subject"]: each["options"] for each in mapping["open"]}
+    assert name in options["condition"]
+    assert not any(name in option for option in options.get("row", []))
+    assert f"{name}_a" not in str(mapping)
