@@ -21,6 +21,7 @@ from negstats.loaders.reading.columns import Column, build_column
 from negstats.loaders.reading.families import (
     ROUND_WORDS,
     SEAT_PAIRS,
+    find_copies,
     find_members,
     number_families,
     seats_of_rows,
@@ -67,6 +68,10 @@ def find_seats(table: Table) -> SeatsBeside | None:
     if not families or len(table.rows) < _FEWEST_ROWS:
         return None
     columns = _Columns(table)
+    copies = copies_of_others(table)
+    families = [each for each in families if copies.isdisjoint(name for of in each[1].values() for name in of)]
+    if not families:
+        return None
     scored = [SeatsBeside(words, stems, *_score(words, stems, columns)) for words, stems in families]
     best = max(scored, key=lambda each: (each.points, len(each.stems)))
     if best.points < SURE:
@@ -76,6 +81,12 @@ def find_seats(table: Table) -> SeatsBeside | None:
     sides = seats_of_rows(every_column)
     is_read_so = sides is not None and (sides.words in SEAT_PAIRS or who_met(sides, every_column) is not None)
     return None if is_read_so or find_members(every_column) else best
+
+
+def copies_of_others(table: Table) -> frozenset[str]:
+    """Return the columns of a table whose rows are seats already: they say again what stands in the game's others."""
+    columns = {each.name: each for each in _Columns(table).besides(())}
+    return frozenset(each.name for _, family in find_copies(columns) for each in family)
 
 
 def may_be_seats(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:

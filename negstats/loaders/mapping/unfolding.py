@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.mapping.lexicon import are_few
-from negstats.loaders.mapping.seats_beside import find_seats
+from negstats.loaders.mapping.seats_beside import copies_of_others, find_seats
 from negstats.loaders.mapping.words import MARK, english, plain
 from negstats.loaders.reading.columns import Column, build_column
 from negstats.loaders.reading.families import (
@@ -67,7 +67,7 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
         and not _are_alternatives(table, numbers, stems)
     }
     repeated = {name for stems in families.values() for of in stems.values() for name in of}
-    if repeated and _are_rounds_of_rows(table, repeated):
+    if repeated and (_are_rounds_of_rows(table, repeated) or not copies_of_others(table).isdisjoint(repeated)):
         return table, [], None
     if len(families) == 1:
         numbers, stems = next(iter(families.items()))

@@ -17,6 +17,7 @@ from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.families import (
     Family,
     are_levels,
+    find_copies,
     find_members,
     has_one_sum,
     roles_begun_by,
@@ -78,6 +79,8 @@ class Facts:
         Those by which a program has numbered the rows of each file: they name nobody, and nothing is measured by them.
     members : dict of str to str
         For each of three or more seats the column that names who sat there, where a row tells of all of them.
+    copies : list of (Column, list of Column)
+        Columns, each with those that say again what it says in the other rows of a game; of these nothing is read.
     """
 
     columns: list[Column]
@@ -90,6 +93,7 @@ class Facts:
     met: tuple[Column, Column] | None = None
     indexes: list[Column] = field(default_factory=list)
     members: dict[str, str] = field(default_factory=dict)
+    copies: list[tuple[Column, list[Column]]] = field(default_factory=list)
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
 
     @cached_property
@@ -252,6 +256,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     rows = max((column.rows for column in all_columns), default=0)
     indexes = [column for column in all_columns if column.is_index]
     all_columns = [column for column in all_columns if not column.is_index]
+    copies = find_copies({each.name: each for each in all_columns if not each.is_source})
+    all_columns = [each for each in all_columns if not any(each in family for _, family in copies)]
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
     own_columns = {column.name: column for column in all_columns if not column.is_source}
     sides = seats_of_rows(own_columns)
@@ -275,9 +281,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     complements = [column for group in groups.values() for column in group[1:] if has_one_sum(group[0], column)]
     by_name = {name: each for each in merged if not each.is_source for name in (each.name, *each.aliases)}
     met = who_met(sides, by_name)
-    return Facts(
-        merged, constants, rows, {} if drawn is None else whole, twins, complements, sides, met, indexes, members
-    )
+    whole = {} if drawn is None else whole
+    return Facts(merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies)
 
 
 def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, int, bool, float, str]:

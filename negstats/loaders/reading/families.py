@@ -16,6 +16,7 @@ import numpy as np
 
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.relations import repeat_others
 from negstats.loaders.reading.spellings import NO, YES, known_as
 from negstats.loaders.reading.words import are_programs_names
 
@@ -56,6 +57,7 @@ _AS_OFTEN = 0.9  # of these, which meet as often as is usual
 _MOST_NAMES = 12  # columns of words of which any two may name those who met
 _SEAT, _FEWEST_MEMBERS, _MOST_MEMBERS = re.compile("[0-9]{1,2}|[a-h]"), 3, 8
 _MEMBERS = OWN_STEMS["person"] - {""} | {"member", "member_id", "group_member", "team_member", "bidder", "voter"}
+_MOST_REPEATED, _WIDEST = 7, 300  # columns that repeat what others did, and columns of a table
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
 
@@ -407,3 +409,16 @@ def number_families(names: Iterable[str]) -> dict[tuple[int, ...], dict[str, lis
             numbers = tuple(sorted(of))
             families[numbers][stem] = [of[number] for number in numbers]
     return dict(families)
+
+
+def find_copies(columns: Mapping[str, Column]) -> list[tuple[Column, list[Column]]]:
+    """Return columns, each with numbered ones that say again what it says in the other rows of a game."""
+    if len(columns) > _WIDEST:
+        return []
+    able = [column for column in columns.values() if column.has_numbers]
+    families = [of for stems in number_families(columns).values() for of in stems.values()]
+    copies = []
+    for family in ([columns[name] for name in of] for of in families if len(of) <= _MOST_REPEATED):
+        own = next((each for each in able if each not in family and repeat_others(family, each)), None)
+        copies += [(own, family)] if own is not None else []
+    return copies

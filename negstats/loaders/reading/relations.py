@@ -36,6 +36,7 @@ _SOME_MISSING = 0.25  # of the rows of one level, be it a rare one
 _MOSTLY_THERE = 0.75  # of the numbers from 1 to the last one that a session has
 _NEARLY_ALL = 0.8  # of the numbers of all sessions: of a small group half may be missing
 _MUTUAL = 0.5  # of the rows are of one of two who name each other
+_FEWEST_TOLD = 6  # different numbers, and different games
 _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly always the same
 _TWICE_BY_CHANCE = 8.0  # rows beside one of the same level that chance puts there, from which on none is a rule
 _MOST_OF_CROSSED = 0.8  # of all combinations, where each group has a sample of the members
@@ -376,6 +377,33 @@ def are_swapped(games: Codes, one: Column, other: Column) -> bool:
     first, second = rows[starts], rows[starts + 1]
     swap = (one.codes[first] == other.codes[second]) & (other.codes[first] == one.codes[second])
     return len(starts) > 0 and float(swap.sum()) > 0.9 * int((sizes > 0).sum())
+
+
+def repeat_others(columns: Sequence[Column], own: Column) -> bool:
+    """Whether columns of a row say again what another one says in the other rows of its game: what the others gave.
+
+    As many rows as are in a game have the same numbers in all these columns together, and each of them is a row's own.
+    """
+    are_within = (
+        each.n_levels > 1 and each.values.size and own.values[0] <= each.values[0] and each.values[-1] <= own.values[-1]
+        for each in columns
+    )
+    if own.n_levels < _FEWEST_TOLD or not (own.has_numbers and all(are_within)):
+        return False
+    if not all(np.isin(each.values, own.values).mean() > HOLDS for each in columns):
+        return False
+    numbers = np.column_stack([each.numbers for each in (own, *columns) if each.numbers is not None])
+    numbers = numbers[~np.isnan(numbers).any(axis=1)]
+    together = np.sort(numbers, axis=1)
+    together, mine = together[np.ptp(together, axis=1) > 0], numbers[np.ptp(together, axis=1) > 0, 0]
+    if len(mine) < _FEWEST_TOLD * numbers.shape[1]:
+        return False
+    sets, places, sizes = np.unique(together, axis=0, return_inverse=True, return_counts=True)
+    places = places.reshape(-1)
+    times = (sets[places] == mine[:, np.newaxis]).sum(axis=1)  # that a row's own number stands in its set
+    pairs, of_pair, rows = np.unique(np.column_stack([places, mine]), axis=0, return_inverse=True, return_counts=True)
+    is_told = rows[of_pair.reshape(-1)] * numbers.shape[1] == sizes[places] * times
+    return len(sets) >= _FEWEST_TOLD and len(pairs) > len(sets) and bool(is_told.mean() > _NEARLY_ALL)
 
 
 def are_alike_somewhere(columns: Iterable[Column], units: Column) -> bool:

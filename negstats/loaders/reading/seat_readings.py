@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -262,7 +262,12 @@ class Game:
         """Add who sits in the seats, where another one does in each row of a game."""
         ordered = sorted(
             people,
-            key=lambda each: (-is_named(each, "person"), each.is_unique and each.is_count, -each.n_levels, each.name),
+            key=lambda each: (
+                -is_named(each, "person"),
+                each.numbers_rows or (each.is_unique and each.is_count),
+                -each.n_levels,
+                each.name,
+            ),
         )
         if not ordered:
             return
@@ -304,7 +309,11 @@ class Game:
         return any(_numbers_rounds(each, person) for each in rounds)
 
     def _add_sum(self, hypothesis: Hypothesis) -> bool:
-        """Add points where a number, or the sum of two columns, is one number in each game: a public good."""
+        """Add points where a number, or the sum of columns, is one number in each game: a public good."""
+        for own, others in self.facts.copies:
+            if len(others) + 1 == self.seats and determines(self.unit, reduce(sum_of, others, own)):
+                hypothesis.add(3.0, f"{others[0].name} to {others[-1].name} are {own.name} of its other rows")
+                return True
         if self.share <= 0.9 or len(self.sizes) > 4_000:
             return False
         if self.is_joint:

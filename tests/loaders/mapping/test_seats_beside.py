@@ -155,3 +155,40 @@ def test_a_demand_of_the_row_player_is_a_number_though_rows_are_called_so(is_lon
     keys, _ = loaded(tmp_path / "log.csv")
     behind = [each["column"] if isinstance(each, dict) else each for each in keys["measures"].values()]
     assert "demand_row" in behind
+
+
+def shepherds(mates: int) -> list[dict[str, Any]]:
+    """What each shepherd has and takes is told in the rows of the mates again, in the order of their places."""
+    rng = np.random.default_rng(12)
+    rows: list[dict[str, Any]] = []
+    for herd in range(1, 25):
+        stock = rng.integers(20, 60, mates + 1)
+        for week in range(1, 7):
+            taken = rng.integers(0, 19, mates + 1)
+            stock = stock + rng.integers(-4, 9, mates + 1)
+            for place in range(mates + 1):
+                row = {"herd": herd, "week": week, "shepherd": f"s{herd}x{place}", "fence": ["yes", "no"][herd % 2]}
+                row |= {"row_id": 10_000 + 7 * len(rows), "stock": stock[place], "taken": taken[place]}
+                others = [each for each in range(mates + 1) if each != place]
+                for number, other in enumerate(others, 1):
+                    row |= {f"mate{number}": stock[other], f"took{number}": taken[other]}
+                rows.append(row)
+    return rows
+
+
+@pytest.mark.parametrize("mates", [2, 3, 4])
+@pytest.mark.parametrize("is_named", [True, False])
+def test_columns_that_tell_what_the_mates_did_are_no_seats_of_the_row(
+    mates: int, is_named: bool, tmp_path: Path
+) -> None:
+    table = pd.DataFrame(shepherds(mates)).sample(frac=1, random_state=4)
+    names = {name: f"q{place}_" for place, name in enumerate(["stock", "taken", "herd", "week", "fence", "shepherd"])}
+    table = table if is_named else table.rename(columns=names)
+    log = tmp_path / "log.csv"
+    table.to_csv(log, index=False)
+    text = suggest(log)
+    assert "each = " not in text
+    assert "mate1" in text.partition("row = ")[0]  # it is not read
+    keys, study = loaded(log)
+    assert "levels" not in [question["subject"] for question in keys.get("open", [])]
+    assert (len(study.games), study.players["participant_id"].nunique()) == (24 * 6, 24 * (mates + 1))
