@@ -26,11 +26,11 @@ _PLACE = ("session", "treatment", "Period", "Subject")  # a line of names begins
 _OWN = frozenset({*_PLACE, "Group", "Profit", "TotalProfit", "Participate"})  # z-Tree's, in each table of subjects
 _MAIN = "subjects"
 _ALIKE = 0.5  # of the columns of two treatments that are one table, and of the rows beside which others stand
-_KEYS: tuple[tuple[str, ...], ...] = (
-    ("treatment", "Period", "Subject"),
-    ("treatment", "Period"),
-    ("treatment", "Subject"),
-    ("Subject",),
+_KEYS: tuple[tuple[str, ...], ...] = (  # a file may hold several sessions, each of which begins anew
+    ("session", "treatment", "Period", "Subject"),
+    ("session", "treatment", "Period"),
+    ("session", "treatment", "Subject"),
+    ("session", "Subject"),
 )
 
 
@@ -84,7 +84,7 @@ def read_ztree(data: bytes, file: Path, form: Form, columns: Collection[str] | N
         header += [f"{other.name}.{one}" if one in header else one for one in new]
         rows = [[*row, *map(match.get, new)] for row, match in zip(rows, matches, strict=True)]
     if beside:
-        named = ", ".join(f"{other.name} (by {' and '.join(key)})" for other, key in beside)
+        named = ", ".join(f"{other.name} (by {' and '.join(key[1:])})" for other, key in beside)
         notes.append(f"each row has the columns of {named} too")
     table = text_table(header, rows, file, columns)
     return replace(table, notes=(*table.notes, *notes))

@@ -156,7 +156,8 @@ def known_rows(columns: dict[str, Column], log: Log) -> list[KnownRow]:
         if not key:
             continue
         if not are_unique_together(key, least=1.0):
-            return [KnownRow("seats", tuple(names), seat, person)]
+            of_sessions = session if seat == person and columns[session].n_levels > 1 else None
+            return [KnownRow("seats", tuple(names), seat, person, of_sessions)]
         if columns[person].rows_per_level > 1:
             return [KnownRow("repeated", person=person)]
     return []

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
 from negstats.loaders.mapping.lexicon import AGENT, NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few, sort_words
@@ -32,7 +34,7 @@ from negstats.loaders.mapping.unfolding import VALUE
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain, short
 from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.cell_pairs import add_parts
-from negstats.loaders.reading.columns import CURRENCY, Column
+from negstats.loaders.reading.columns import CURRENCY, HOLDS, Column
 from negstats.loaders.reading.families import are_decisions
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import begins_anew, determines, opposition
@@ -278,9 +280,20 @@ def _set_names_of_seats(state: DraftState, player: object) -> None:
         column = state.columns[name]
         # All may have got the same, but one word for all is nobody's role.
         is_told = column.n_levels > 1 or column.has_numbers if kind == "seats" else state.varies(name)
-        return is_told and not state.is_condition(name)
+        # What a group got or gave together is no seat's.
+        return is_told and not state.is_condition(name) and (state.varies(name) or not _is_total(state, name))
 
     state.set_found(OF_SEATS, may_be_of_seats)
+
+
+def _is_total(state: DraftState, name: str) -> bool:
+    """Whether a number is the sum of what the seats of its game have in another column."""
+    column, games = state.columns[name], state.unit.codes
+    others = [of.numbers for other, of in state.columns.items() if other != name and of.numbers is not None]
+    if column.numbers is None or column.n_levels < 2 or (games < 0).any():
+        return False
+    sums = (np.bincount(games, np.nan_to_num(other))[games] for other in others)
+    return any(float(np.mean(np.isclose(column.numbers, total))) > HOLDS for total in sums)
 
 
 def _set_role(state: DraftState) -> None:

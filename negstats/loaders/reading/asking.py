@@ -36,6 +36,7 @@ from negstats.loaders.reading.questions import Option, Question, read_names
 from negstats.loaders.reading.reading import KnownRow, Reading
 from negstats.loaders.reading.relations import (
     are_unique_together,
+    crossed,
     determination,
     determines,
     is_set_within,
@@ -181,8 +182,14 @@ class _Asking:
 
     def _known_reading(self, row: KnownRow) -> Hypothesis:
         """Return the reading of the rows that a known program's own columns name."""
-        joint = (column for column in self.reading.facts.columns if column.parts[-1:] == (row.person,))
-        person = next(joint, None) or (None if row.person is None else self._column_of(row.person))
+        columns = self.reading.facts.columns
+        joint = [column for column in columns if column.parts[-1:] == (row.person,)]
+        if joint and row.session is not None and row.person is not None:
+            both = (row.session, row.person)
+            columns[:] = [column for column in columns if column not in joint]
+            joint = [replace(crossed(*map(self._column_of, both)), parts=both)]
+            columns += joint
+        person = next(iter(joint), None) or (None if row.person is None else self._column_of(row.person))
         seat = None if row.seat is None else self._column_of(row.seat)
         game = tuple(self._column_of(name) for name in row.game)
         hypothesis = Hypothesis(row.kind, person=person, game=game, seat=seat)

@@ -21,6 +21,7 @@ class KnownRow(NamedTuple):
     game: tuple[str, ...] = ()
     seat: str | None = None
     person: str | None = None
+    session: str | None = None  # in each of which people are numbered anew
     reason: str = "a program's own columns name its games and seats"
 
 

@@ -223,3 +223,10 @@ def test_a_row_of_sums_below_the_data_is_left_out_and_counted(last: str, left: i
     body = "pair,arm,deal,price\n" + "".join(f"{pair},chat,1,{pair + 4}\n" for pair in range(1, 7)) + last
     table = read_table(body.encode(), Path("log.csv"), Form())
     assert (len(table.rows), len(table.unread)) == (left, 7 - left)
+
+
+def test_sessions_of_ztree_in_one_file_have_their_own_tables_beside_them() -> None:
+    other = ZTREE.replace("240301_1000", "240302_1400").replace("\t100\t", "\t60\t")
+    subjects = read_table((ZTREE + other).encode(), Path("log.xls"), Form(sheet="subjects"))
+    assert cells_of(subjects, "session", "Pie", "Paid")[:1] == [["240301_1000", "100", "5"]]
+    assert cells_of(subjects, "session", "Pie", "Paid")[3:4] == [["240302_1400", "60", "5"]]

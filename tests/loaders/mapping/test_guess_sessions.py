@@ -92,3 +92,29 @@ def test_a_year_is_no_quantity_and_no_condition(levels: tuple[int, ...], tmp_pat
     assert "year" not in content.get("measures", {})
     plan = parse(draft(negstats.load(tmp_path / "subjects.csv", mapping=mapping)))
     assert "year" not in plan.questions["H1"].by
+
+
+def test_a_person_of_ztree_is_a_subject_of_a_session(tmp_path: Path) -> None:
+    """Groups are drawn anew in each period; the names of the files begin with the day, as those of sessions do."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for place in range(2):
+        rng, session = np.random.default_rng(place), f"24030{place}_100{place}"
+        lines = []
+        for period in range(1, 4):
+            groups = rng.permutation(8) // 4 + 1
+            rows = [(period, subject, group, rng.integers(20)) for subject, group in enumerate(groups, 1)]
+            lines += [("Period", "Subject", "Group", "Offer"), *rows]
+        text = "\n".join("\t".join([session, "1", "subjects", *map(str, line)]) for line in lines)
+        (logs / f"{session}.xls").write_text(text, encoding="utf-8")
+    content = tomllib.loads(draft_of(logs, Asked(None, None, None)).text)
+    assert content["games"]["game_id"] == ["session", "Period", "Group"]
+    assert content["players"]["participant_id"] == ["session", "Subject"]
+
+
+def test_what_all_members_of_a_group_get_alike_is_the_groups(tmp_path: Path) -> None:
+    table = subjects()
+    table["Profit"] = table.groupby(["Session", "Period", "Group"])["Contribute"].transform("sum")
+    content, _ = mapping_of(table, tmp_path)
+    assert content["measures"]["Profit"] == "Profit"
+    assert "points" not in content["players"]
