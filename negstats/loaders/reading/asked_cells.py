@@ -261,7 +261,8 @@ def ask_doubled(reading: Reading) -> None:
 def ask_partners(reading: Reading) -> Hypothesis | None:
     """Stop where rows name each other; return the reading that two of them are the seats of one game, if it holds."""
     facts = reading.facts
-    partners = None if facts.sides is not None else find_partners(facts)
+    repeating = reading.row.person if reading.row.kind == "repeated" else None
+    partners = None if facts.sides is not None else find_partners(facts, repeating)
     if partners is None:
         return None
     person, other, session = partners
@@ -276,6 +277,9 @@ def ask_partners(reading: Reading) -> Hypothesis | None:
     hypothesis = Hypothesis("seats", person=person, game=(pair,))
     hypothesis.add(4.0, f"{names} name each other")
     if session is None:
+        return hypothesis
+    if repeating is not None:  # who meets somebody in each round
+        hypothesis.game = (session, pair)
         return hypothesis
     numbered = facts.find_joint(person)
     if numbered is None:

@@ -131,25 +131,26 @@ class _Asking:
         ask_excluded(self.reading)
         if row.kind == "seats":
             ask_doubled(self.reading)
-        if row.kind == "alone":
+        # People of one session are one unit, whomever of them they met.
+        may_be_pairs = row.kind == "alone" or (row.kind == "repeated" and reading.cluster is None)
+        of_pair = ask_partners(reading) if may_be_pairs else None
+        if of_pair is not None:
+            # Of seats other columns may be conditions, and other numbers are what people are.
+            reading.row, reading.rivals, reading.offer = of_pair, [], None
+            reading.questions = [each for each in reading.questions if each.subject in ("row", "game")]
+            self._ask_columns()
+        elif row.kind == "alone":
             self._ask_lone_cases()
-        if row.kind == "repeated":
+        elif row.kind == "repeated" and "game" not in reading.answered:
             self._ask_games_of_talk()
 
     def _ask_lone_cases(self) -> None:
         """Ask whether cases of their own are members of groups, or one case entered twice."""
         reading = self.reading
-        of_pair = ask_partners(reading)
-        if of_pair is None:
-            # Who name each other have been said to be no group, and a group that is an option of the rows has a name.
-            if "game" not in reading.answered and not any(rival.kind == "seats" for rival in reading.rivals):
-                ask_unnamed_groups(reading)
-            ask_doubled_names(reading)
-            return
-        # Of seats other columns may be conditions, and other numbers are what people are.
-        reading.row, reading.rivals, reading.offer = of_pair, [], None
-        reading.questions = [each for each in reading.questions if each.subject == "game"]
-        self._ask_columns()
+        # Who name each other have been said to be no group, and a group that is an option of the rows has a name.
+        if "game" not in reading.answered and not any(rival.kind == "seats" for rival in reading.rivals):
+            ask_unnamed_groups(reading)
+        ask_doubled_names(reading)
 
     def _ask_rows(self) -> None:
         """Ask what a row is where several readings lie close; a person may also name the columns."""

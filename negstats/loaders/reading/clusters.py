@@ -304,16 +304,17 @@ def find_unnamed_groups(facts: Facts) -> str | None:
     return None
 
 
-def find_partners(facts: Facts) -> tuple[Column, Column, Column | None] | None:
+def find_partners(facts: Facts, repeating: Column | None = None) -> tuple[Column, Column, Column | None] | None:
     """Return the columns of people and of their partners, where each row is that of one of two who name each other.
 
-    Numbers of people may begin anew in each session, which is the third column.
+    Numbers of people may begin anew in each session, which is the third column. Of people who are `repeating` it is
+    the round in which two met.
     """
     if facts.rows < _FEWEST_OF_GROUPS:
         return None
     able = [each for each in facts.columns if each.n_levels >= LEAST_LEVELS and not each.is_fractional]
     able = [each for each in able if not (each.is_prose or each.is_source)]
-    for person in able:
+    for person in able if repeating is None else [repeating]:
         of_sessions = (each for each in facts.entities if each is not person and are_unique_together([each, person]))
         within = [None] if person.is_unique else list(itertools.islice(of_sessions, _MOST_SESSIONS))
         others = (each for each in able if within and each is not person)

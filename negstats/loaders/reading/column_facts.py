@@ -299,15 +299,15 @@ class ColumnFacts:
 
     @property
     def numbers_others(self) -> bool:
-        """Whether numbers are those of whom people met: in no row their own, or each once in a round of a session.
+        """Whether names are those of whom people met: in no row their own, or each once in a round of a session.
 
         What was measured does not take turns so.
         """
         column, person = self.column, self.of.repeating
+        if self.of.row.person is not None and are_others(column, self.of.row.person):
+            return True
         if person is None or not column.is_whole or self.is_of_person:
             return False
-        if are_others(column, person):
-            return True
         orders = [self.of.row.order] if self.of.row.order is not None else self.of.regular_counts
         parts = [each for each in self.of.facts.discrete if each.name in person.parts[:-1]]
         is_short = not column.is_run or column.n_levels < LEAST_LEVELS or column in orders

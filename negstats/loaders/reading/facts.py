@@ -171,7 +171,8 @@ class Facts:
     @cached_property
     def mutual(self) -> list[tuple[Column, Column]]:
         """Pairs of columns that name people or agents by the same names: who acts, and whom they met."""
-        able = [column for column in self.discrete if column.n_levels >= LEAST_PEOPLE and not is_named(column, "order")]
+        able = [each for each in (*self.discrete, *self.unique) if each.n_levels >= LEAST_PEOPLE]
+        able = [each for each in able if not is_named(each, "order")]
         # What one gave and what the other gave change places too.
         able = [each for each in able if not each.has_numbers or each.is_even or is_named(each, "person")]
         pairs = (of for of in itertools.combinations(able, 2) if are_others(*of))
@@ -267,6 +268,9 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     groups: dict[object, list[Column]] = {}
     for column in sorted(varying, key=lambda column: _prominence(column, of_sides)):
         is_own = column.is_unique or column.is_prose or column.is_source
+        # Whom people met is not who they are, though each met one person in all their rows.
+        alike = groups.get(column.partition, []) if column.n_levels >= LEAST_PEOPLE and not is_own else []
+        is_own = is_own or any(are_others(column, other) for other in alike)
         groups.setdefault(column.name if is_own else column.partition, []).append(column)
     merged = [replace(group[0], aliases=tuple(other.name for other in group[1:])) for group in groups.values()]
     merged += [*_units_of_sessions(merged, has_sides=sides is not None), *ids_of_sources(merged)]

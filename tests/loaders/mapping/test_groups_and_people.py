@@ -332,3 +332,43 @@ def test_groups_that_are_numbered_anew_in_each_place_hold_nobody_else(names: tup
     draft = draft_of(saved(tmp_path, table), Asked())
     assert draft.proposal.keys["games.game_id"] == sorted([*names, "day"])
     assert "cluster" not in [each.subject for each in draft.questions]
+
+
+def couples(rounds: int, *, change: bool) -> pd.DataFrame:
+    """Twenty-four people, each with the number of the one they met: in all rounds the same one, or others."""
+    rng = np.random.default_rng(3)
+    order, rows = rng.permutation(24), []
+    for number in range(1, rounds + 1):
+        order = rng.permutation(24) if change else order
+        for place in range(0, 24, 2):
+            pair = order[place : place + 2]
+            rows += [(number, 101 + own, 101 + other, rng.integers(0, 11)) for own, other in (pair, pair[::-1])]
+    return pd.DataFrame(rows, columns=["lap", "kod", "vis", "dal"])
+
+
+@pytest.mark.parametrize("change", [False, True], ids=["one partner", "many partners"])
+def test_people_who_name_each_other_in_each_round_are_pairs(change: bool, tmp_path: Path) -> None:
+    log = saved(tmp_path, couples(8, change=change))
+    draft = draft_of(log, Asked())
+    assert {"row", "game"} <= {each.subject for each in draft.questions}  # which of the two a row tells of, too
+    (rows,) = [each for each in draft.questions if each.subject == "row"]
+    place = 1 + [option.words for option in rows.options].index("each row is one of several decisions of one kod")
+    draft = draft_of(log, Asked(), {"row": str(place)})
+    (question,) = [each for each in draft.questions if each.subject == "game"]
+    assert question.text == "Why do rows name each other by kod and vis?"
+    assert question.is_stop
+    assert draft.proposal.keys["games.game_id"] == ["lap", {"pair": ["kod", "vis"]}]
+    assert draft.proposal.keys["players.participant_id"] == "kod"
+    assert not any(value == "vis" for value in draft.proposal.keys.values())
+
+
+@pytest.mark.parametrize("rounds", [1, 8], ids=["once", "again"])
+def test_the_code_of_a_pair_names_the_game_of_two_who_name_each_other(rounds: int, tmp_path: Path) -> None:
+    table = couples(rounds, change=False)
+    pairs = table[["kod", "vis"]].min(axis=1)
+    table["par"] = "Q" + pairs.rank(method="dense").astype(int).astype(str).str.zfill(2)
+    draft = draft_of(saved(tmp_path, table if rounds > 1 else table.drop(columns="lap")), Asked())
+    assert not any(each.subject in ("row", "game") for each in draft.questions)
+    assert draft.proposal.keys["games.game_id"] == (["lap", "par"] if rounds > 1 else ["par"])
+    assert draft.proposal.keys["players.participant_id"] == "kod"
+    assert not any(value == "vis" for value in draft.proposal.keys.values())
