@@ -29,7 +29,7 @@ from negstats.loaders.reading.asked_cells import (
 from negstats.loaders.reading.choice import MARGIN_UNNAMED, choose_row, most_different
 from negstats.loaders.reading.clusters import find_clusters
 from negstats.loaders.reading.columns import HOLDS, Column
-from negstats.loaders.reading.facts import build_facts
+from negstats.loaders.reading.facts import MOST_OF_CONDITION, build_facts
 from negstats.loaders.reading.families import are_programs
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
 from negstats.loaders.reading.questions import Option, Question, read_names
@@ -299,7 +299,8 @@ class _Asking:
         likely = next((place for place, cluster in ranked if cluster.is_likely), len(options) + 1)
         text = f"Did people meet only within {either}?"
         place = reading.choose("cluster", text, *options, are_labels, likely=likely)
-        roles.drop([clusters[0].column])
+        if clusters[0].column.n_levels > MOST_OF_CONDITION:  # few may have been set
+            roles.drop([clusters[0].column])
         if place <= len(clusters):
             reading.cluster = clusters[place - 1].column
             roles.drop([reading.cluster])

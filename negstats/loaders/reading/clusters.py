@@ -85,7 +85,8 @@ def find_clusters(
     person = row.person if row.person is not None and not row.person.is_unique else None
     unit = code_column("unit", _units(facts, row, person))
     partner = next((one for pair in facts.mutual if person in pair for one in pair if one is not person), None)
-    able = _find_candidates(facts, row, unit, [each for each in facts.columns if _meet_within(each, person, partner)])
+    of_partners = [each for each in facts.columns if _meet_within(each, person, partner)]
+    able = _find_candidates(facts, row, unit, of_partners, conditions)
     common = {column: _find_common_number(column, facts, row, conditions) for column in able}
     # People who come again are one unit with all whom they met: what tells units apart is a group, and no seat.
     in_rows = [] if person is not None and row.kind in ("seats", "events") else able
@@ -113,17 +114,24 @@ def find_clusters(
     return clusters[:_MOST_CLUSTERS]
 
 
-def _find_candidates(facts: Facts, row: Hypothesis, unit: Column, of_partners: Sequence[Column]) -> list[Column]:
+def _find_candidates(
+    facts: Facts, row: Hypothesis, unit: Column, of_partners: Sequence[Column], conditions: Sequence[Column]
+) -> list[Column]:
     """Return the columns in whose levels units lie, several in each, that are called so or have many levels.
 
-    So are those `of_partners`, within whose levels people have all their partners.
+    So are those `of_partners`, within whose levels people have all their partners, and those to whose few levels
+    `conditions` were given as to villages.
     """
     *sessions, number = row.person.parts if row.person is not None and row.person.parts else ("",)
     columns = [_with_session(column, sessions, facts) for column in facts.columns]
     wordy = [
         column
         for column in columns
-        if is_called(column) or column.n_levels > MOST_OF_CONDITION or column.name in sessions or column in of_partners
+        if is_called(column)
+        or column.n_levels > MOST_OF_CONDITION
+        or column.name in sessions
+        or column in of_partners
+        or (row.kind == "alone" and _is_finer(column, conditions))
     ]
     wordy = [_with_place(column, facts) if row.kind == "alone" else column for column in wordy]
     met = facts.met or ()  # who meets others, and is in several games
@@ -252,8 +260,8 @@ def _may_be_cluster(column: Column, unit: Column) -> bool:
 
 
 def _is_finer(column: Column, conditions: Sequence[Column]) -> bool:
-    """Whether several levels of a column had one level of a condition each; what has few levels may be a condition."""
-    if is_named(column, "condition") or column.n_levels <= MOST_OF_CONDITION:
+    """Whether several levels of a column had one level of a condition each; what is called one is none of them."""
+    if is_named(column, "condition"):
         return False
     given = [each for each in conditions if each is not column and determines(column, each)]
     if not given:

@@ -372,3 +372,41 @@ def test_the_code_of_a_pair_names_the_game_of_two_who_name_each_other(rounds: in
     assert draft.proposal.keys["games.game_id"] == (["lap", "par"] if rounds > 1 else ["par"])
     assert draft.proposal.keys["players.participant_id"] == "kod"
     assert not any(value == "vis" for value in draft.proposal.keys.values())
+
+
+def camps(number: int, spread: float) -> pd.DataFrame:
+    """People of some camps, to each of which one of two things was given; camps differ by their `spread`."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for camp in range(number):
+        usual = 20 + rng.normal(0, spread)
+        rows += [
+            (
+                ("Amba", "Bora", "Cedo", "Dumi", "Esha", "Foro")[camp],
+                ("seed", "tool")[camp % 2],
+                usual + rng.normal(0, 3),
+            )
+            for _ in range(int(rng.integers(8, 13)))
+        ]
+    table = pd.DataFrame(rows, columns=["lager", "gabe", "saat"]).round(2)
+    return table.assign(wer=[f"W{place:03d}" for place in rng.permutation(len(table))])
+
+
+@pytest.mark.parametrize("number", [4, 5, 6])
+@pytest.mark.parametrize("spread", [0, 6], ids=["alike", "unlike"])
+def test_people_of_a_few_camps_to_which_something_was_given_are_asked_about(
+    number: int, spread: float, tmp_path: Path
+) -> None:
+    draft = draft_of(saved(tmp_path, camps(number, spread)), Asked())
+    (question,) = [each for each in draft.questions if each.subject == "cluster"]
+    assert question.text == "Did people meet only within lager?"
+    assert question.likely == ((1,) if spread else (2,))
+    assert "factors.gabe" in draft.proposal.keys
+    is_cluster = draft.proposal.keys.get("factors.lager") == {"column": "lager", "role": "cluster"}
+    assert is_cluster == bool(spread)
+
+
+def test_cells_of_two_crossed_conditions_are_no_camps(tmp_path: Path) -> None:
+    table = camps(4, 0)
+    table["frist"] = np.where(table["lager"].isin(["Amba", "Bora"]), "kurz", "lang")
+    assert not [each for each in draft_of(saved(tmp_path, table), Asked()).questions if each.subject == "cluster"]
