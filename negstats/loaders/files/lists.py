@@ -218,7 +218,8 @@ def lists_in(table: Table) -> Iterator[str]:
             continue
         is_of_numbers = not any(isinstance(one, (dict, list, str)) for value in lists for one in value)
         lengths = set(map(len, lists))
-        if not is_of_numbers or len(lengths) > 1 or max(lengths) > _SEATS:  # short ones may be one for each seat
+        may_be_seats = len(lengths) == 1 and max(lengths) <= _SEATS  # short ones may be one for each seat
+        if not is_of_numbers or not (may_be_seats or _is_same_everywhere(table, [name])):
             yield name
 
 
@@ -242,8 +243,14 @@ def parallel_lists(table: Table) -> Iterator[tuple[str, ...]]:
                 with_words.add(name)
     for lengths, names in names_by_lengths.items():
         are_long = len(set(lengths)) > 1 or lengths[0] > _SEATS
-        if len(names) > 1 and (are_long or not with_words.isdisjoint(names)):
+        is_able = len(names) > 1 and (are_long or not with_words.isdisjoint(names))
+        if is_able and not _is_same_everywhere(table, names):
             yield tuple(names)
+
+
+def _is_same_everywhere(table: Table, names: Sequence[str]) -> bool:
+    """Whether columns hold the same in each of several rows: it was set, and never happened."""
+    return len(table.rows) > 1 and not any(table.column(name).nunique() > 1 for name in names)
 
 
 def _outer_list(table: Table, column: str) -> str | None:

@@ -130,11 +130,14 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     if facts.talk:
         hypothesis.has_talk = True
         hypothesis.add(2.0, f"{facts.talk[0].name} is talk")
-    hypothesis.event = next((column for column in facts.discrete if are_acts(column)), None)
+    # What is one word in each game says how it came out, or whether it counts.
+    hypothesis.event = next((each for each in facts.discrete if are_acts(each) and not determines(game, each)), None)
     if hypothesis.event is not None:
         hypothesis.add(1.5, "words for offers and answers", of_names=True)
     kinds = [
-        (kind, amount) for kind, amount in facts.kinds_of_events([game, hypothesis.seat]) if amount.share_filled > 0.1
+        (kind, amount)
+        for kind, amount in facts.kinds_of_events([game, hypothesis.seat])
+        if amount.share_filled > 0.1 and not determines(game, kind)
     ]
     if kinds:
         hypothesis.event = hypothesis.event or kinds[0][0]

@@ -188,7 +188,8 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     readings = candidate.seat_readings([], []) if candidate.is_plausible and not has_talk else []
     events = next(event_readings(facts, unit), None) or Hypothesis("events", game=(unit,))
     if events.event is None:
-        events.event = next((column for column in facts.columns if are_acts(column)), None)
+        acts = (column for column in facts.columns if are_acts(column) and not determines(unit, column))
+        events.event = next(acts, None)
     if events.seat is None:
         called = (each for each in facts.discrete if is_named(each, "seat") and not determines(unit, each))
         events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)

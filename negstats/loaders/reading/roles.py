@@ -78,7 +78,8 @@ class Roles:
             able = [
                 column
                 for points, column in self.asked
-                if points >= least and not (self.conditions and column.has_numbers)
+                if points >= least
+                and not (self.conditions and column.has_numbers and not is_named(column, "condition"))
             ]
             if len(able) <= _MOST_LIKELY:
                 return able if is_known or any(column not in able for column in self.outcomes) else []

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -404,3 +406,37 @@ def test_a_list_of_lists_of_numbers_is_as_it_was(tmp_path: Path) -> None:
         'measures.first = "rounds.1"\nmeasures.second = "rounds.2"\n'
     )
     assert read(tmp_path / "log.json", read_mapping(mapping)).games["second"].tolist() == [6, 5, 3]
+
+
+def test_numbers_that_are_the_same_in_every_row_are_no_rows_of_it(tmp_path: Path) -> None:
+    """What a bot believes at first is nothing that happened; what is called a condition was set, as the side was."""
+    rng = np.random.default_rng(14)
+    people = {
+        f"w{person * 71 % 97}": {
+            "condition": {"informed": bool(rng.random() < 0.4), "speed": int(rng.integers(3))},
+            "side": "guest" if person % 2 else "host",
+            "start": {"values": [0, 1, 2, 3, 5], "weights": [0.1, 0.2, 0.4, 0.2, 0.1]},
+            "status": str(rng.choice(["submitted", "failed", "playing"], p=[0.7, 0.2, 0.1])),
+            "won": round(float(rng.normal(20, 6)), 2),
+            "rated": int(rng.integers(1, 8)),
+        }
+        for person in range(60)
+    }
+    (tmp_path / "people.json").write_text(json.dumps(people))
+    keys = tomllib.loads(suggest(tmp_path / "people.json"))
+    assert "rows" not in keys
+    assert keys["games"] == {"game_id": "key"}
+    assert {*keys["factors"].values()} == {"side", "condition.informed", "condition.speed"}
+
+
+def test_a_word_of_each_game_is_no_kind_of_event(tmp_path: Path) -> None:
+    rng = np.random.default_rng(15)
+    games = {
+        f"g{game:02d}": {
+            "status": "accepted" if game % 3 else "offer",
+            "tries": [int(each) for each in rng.integers(1, 40, int(rng.integers(2, 5)))],
+        }
+        for game in range(40)
+    }
+    (tmp_path / "games.json").write_text(json.dumps(games))
+    assert 'event = "status"' not in suggest(tmp_path / "games.json")
