@@ -88,9 +88,7 @@ def find_clusters(
     of_partners = [each for each in facts.columns if _meet_within(each, person, partner)]
     able = _find_candidates(facts, row, unit, of_partners, conditions)
     common = {column: _find_common_number(column, facts, row, conditions) for column in able}
-    # People who come again are one unit with all whom they met: what tells units apart is a group, and no seat.
-    in_rows = [] if person is not None and row.kind in ("seats", "events") else able
-    seats = {column: seat for column in in_rows if (seat := _seat_in(column, unit, facts)) is not None}
+    seats = {column: seat for column in able if (seat := _seat_in(column, unit, facts)) is not None}
     seats |= {column: partner for column in able if partner is not None and _meet_within(column, person, partner)}
     sessions = row.person.parts[:-1] if row.person is not None else ()
     able = [
