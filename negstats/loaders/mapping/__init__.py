@@ -55,7 +55,7 @@ A text is the name of a column, a number is itself, and an inline table is one o
 
 - ``{ column = "ms", scale = 0.001 }``: a column of numbers, multiplied;
 - ``{ column = "score", take = "last" }``: a column that changes during a game: its first, last, min or max value, or
-  its sum. Without ``take`` all rows of the game (of the seat) must agree;
+  its sum or mean. Without ``take`` all rows of the game (of the seat) must agree;
 - ``{ column = "stamp", clock = true }``: for ``time_s``: dates and times, hours with minutes and seconds, or Unix
   times, counted from the game's start; ``format = "%d/%m/%Y %H:%M:%S"`` if dates are not in ISO form;
 - ``{ column = "agent", clean = '@\d+$' }``: what fits the regular expression (or one of a list) is taken out of each
@@ -104,8 +104,9 @@ Empty rows of text and sheets, and what stands behind one below the data, are le
   ``price = { column = "price", unit = "EUR", kind = "number", per = "game" }`` says what the number is: ``unit`` stands
   in tables, sentences and axes; ``kind`` is "number", "yes/no" (its words may be yes and no), "ordered" or "count";
   of words in order ``levels = ["low", "middle", "high"]`` makes them 1, 2, 3;
-  ``per`` is "game", "player" (of a log with one row a player) or "offer". Of a measure of offers, ``first_price`` and
-  ``last_price`` are those of the seat's first and last offer, and ``price`` is the mean of its offers.
+  ``per`` is "game", "player" (of a log with one row a player, or of utterances with ``take``) or "offer". Of a
+  measure of offers, ``first_price`` and ``last_price`` are those of the seat's first and last offer, and ``price`` is
+  the mean of its offers.
 - ``[players]``: ``player`` (the seat that the row is about, or that acts in it), role, kind, agent, participant_id,
   points, batna, reached_goal. ``points_from_deal = true`` gives each seat the accepted offer's value to it as its
   points, and ``points_without_deal = 0`` those to the seats of the other games; of one good that is divided, and that

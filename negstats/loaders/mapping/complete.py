@@ -95,8 +95,8 @@ def _rules_of_measures(part: Part) -> Iterator[_Rule]:
     both = next((name for name in part.sections["measures"] if name in part.sections["factors"]), None)
     yield "measures", both, f"{both} is a factor too; give one of them another name"
     no_player = (
-        '"player" is for a log with row = "player" and players.participant_id; elsewhere a number of a seat is '
-        "named in [seats.NAME.answers]"
+        '"player" is for a log with row = "player" or "message" and players.participant_id; elsewhere a number of a '
+        "seat is named in [seats.NAME.answers]"
     )
     for name, own in part.own.items():
         no_offer = f"{shown(name)} is a column of the offers; write it in [offers], or give the measure another name"

@@ -55,6 +55,8 @@ def _taken(name: str, take: str | None) -> pl.Expr:
             return value.min()
         case "max":
             return value.max()
+        case "mean":
+            return value.mean()
         case "sum":
             return pl.when(value.count() > 0).then(value.sum())
         case "last":

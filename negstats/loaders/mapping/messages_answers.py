@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from negstats.loaders.mapping.conflicts import settled
-from negstats.loaders.mapping.model import Sources
+from negstats.loaders.mapping.model import Source, Sources
 from negstats.loaders.mapping.offers import numbered
 from negstats.loaders.mapping.own_measures import mean_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
@@ -55,8 +55,7 @@ def answers_of(lines: Lines, measures: Sources) -> Iterator[pl.DataFrame]:
     blocks += [(seat["players"], seat) for seat in lines.part.seats.values()]
     yield from _least(lines)
     for name, source in measures.items():
-        people = lines.text(sections["players"]["participant_id"])
-        yield _answers(lines, people, name, _as_texts(numbers_of(lines, source)))
+        yield _answers_of_measure(lines, name, source)
     for players, block_sections in blocks:
         for level in ("answers", "person"):
             for question, source in block_sections[level].items():
@@ -64,6 +63,20 @@ def answers_of(lines: Lines, measures: Sources) -> Iterator[pl.DataFrame]:
                 answer = _as_texts(mean_of(lines, source)) if source.is_mean else lines.text(source)
                 frame = _answers(lines, people, question, answer)
                 yield frame if level == "answers" else frame.with_columns(game_id=pl.lit(None, frame.schema["game_id"]))
+
+
+def _answers_of_measure(lines: Lines, name: str, source: Source) -> pl.DataFrame:
+    """Return what a measure of seats says of each row, or of all rows of somebody in a game where one is taken."""
+    people = lines.text(lines.part.sections["players"]["participant_id"])
+    frame = lines.rows.select("at", "game_id", participant_id=people, answer=numbers_of(lines, source))
+    if source.take is not None:
+        frame = settled(frame, ["participant_id", "game_id"], {"answer": source}, lines.places)
+    text = lines.places.text
+    return frame.select(
+        *("at", "game_id", "participant_id"),
+        question=pl.lit(name, text),
+        answer=_as_texts(frame["answer"]).cast(text),
+    )
 
 
 def _answers(lines: Lines, people: pl.Series, question: str, answer: pl.Series) -> pl.DataFrame:

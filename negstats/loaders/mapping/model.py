@@ -210,8 +210,8 @@ class Part:
 
     @property
     def has_known_people(self) -> bool:
-        """Whether each row is a seat whose person has an id, so that its own numbers are answers of that person."""
-        return self.row == "player" and "participant_id" in self.sections["players"]
+        """Whether each row is of a seat whose person has an id, so that its own numbers are answers of that person."""
+        return self.row in ("player", "message") and "participant_id" in self.sections["players"]
 
     def sources(self) -> Iterable[Source]:
         """All the sources of the part."""

@@ -37,7 +37,7 @@ from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, HOLDS, Column
 from negstats.loaders.reading.families import are_decisions
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import begins_anew, determines, opposition
+from negstats.loaders.reading.relations import are_unique_together, begins_anew, determines, opposition
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import answer_of, levels_of
 from negstats.loaders.reading.words import (
@@ -488,13 +488,17 @@ def _set_measure(state: DraftState, column: Column) -> None:
         if column.has_numbers and not _is_beside_result(state, column):
             proposal.keys.setdefault("players.points", column.name)
         return
-    if kind == "events" and not is_of_game and proposal.row not in ("offer", "event"):
+    is_of_talk = kind == "events" and not is_of_game and proposal.row not in ("offer", "event")
+    if is_of_talk and not (column.has_numbers and _is_of_utterances(state, column)):
         return
     value: object = column.name
     if are_truths or not column.has_numbers:
         # Rows of one seat each do not show that the seats of a game differ.
         per = {"per": "player"} if state.log.has_seats and not is_of_game else {}
         value = {"column": column.name, "kind": "yes/no", **per}
+    elif is_of_talk:
+        of_people = {"per": "player"} if "players.participant_id" in proposal.keys else {}
+        value = {"column": column.name, "take": "mean", **of_people}
     elif kind == "events" and not is_of_game:
         value = {"column": column.name, "per": "offer"}
     elif kind == "seats" and not is_of_game:
@@ -512,6 +516,11 @@ def _set_measure(state: DraftState, column: Column) -> None:
             others = "; exchange both if it is no" if len(no) == 1 else ", the most frequent, against all others"
             why = f"which word means yes is not known: {value_text(yes[0])} is counted{others}"
     state.set(f"measures.{key}", value, why)
+
+
+def _is_of_utterances(state: DraftState, column: Column) -> bool:
+    """Whether a number says something of each utterance, and is not just its number in the game."""
+    return not (begins_anew(column, state.unit) and are_unique_together([state.unit, column]))
 
 
 def _is_beside_result(state: DraftState, column: Column) -> bool:
