@@ -25,6 +25,8 @@ _LOOKED = 20  # rows that are looked at for lists
 _SEATS = 3  # elements of a list that may be one for each seat
 MOST_MEMBERS = 8  # rows on which the list of one group stands
 _OF_OTREE = ("session.code", "subsession.round_number", "group.id_in_subsession")
+_NUMBERS = re.compile(r"\s*-?[0-9]+(\.[0-9]+)?(\s*[;|]\s*-?[0-9]+(\.[0-9]+)?){2,}\s*")
+_BARE = re.compile(r"\s*\[([^][{}\"':;]+)\]\s*")  # as a list is printed without quotation marks
 _LONGEST = 2**20  # elements of one list, and characters of one that Python printed
 
 
@@ -211,7 +213,7 @@ def lists_in(table: Table) -> Iterator[str]:
     """Yield the columns whose cells are lists of several elements."""
     for name in table.cells:
         cells = table.first_cells(name, _LOOKED)
-        parsed_cells = [parsed_cell(cell) for cell in cells if cell.lstrip().startswith("[")]
+        parsed_cells = [parsed_cell(cell) for cell in cells if may_be_list(cell)]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         are_lists = len(lists) > 0 and len(lists) >= (1 - MOST_DAMAGED) * len(cells)
         if not are_lists or max(map(len, lists)) < 2:
@@ -234,7 +236,7 @@ def parallel_lists(table: Table) -> Iterator[tuple[str, ...]]:
     n_looked = min(_LOOKED, len(table.rows))
     for name in table.cells:
         cells = table.first_cells(name, _LOOKED)
-        parsed_cells = [parsed_cell(cell) if cell.lstrip()[:1] == "[" else None for cell in cells]
+        parsed_cells = [parsed_cell(cell) if may_be_list(cell) else None for cell in cells]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         lengths = tuple(map(len, lists))
         if len(lists) == n_looked > 0:
@@ -310,8 +312,19 @@ def _list(cell: str, table: Table, place: int, column: str) -> list[Any] | dict[
     raise _NoListError(f"{shown(cell)} is not a list", file=table.file, row=int(table.rows[place]), column=column)
 
 
+def may_be_list(cell: str) -> bool:
+    """Whether a cell begins as a list does, or holds several numbers with semicolons or bars between them."""
+    return cell.lstrip().startswith("[") or _NUMBERS.fullmatch(cell) is not None
+
+
 def parsed_cell(cell: str) -> Any:
-    """Return what a cell says as JSON, or as Python prints lists; None if it is neither."""
+    """Return what a cell says as JSON, as Python prints lists or without quotation marks; None if it is none of these.
+
+    Examples
+    --------
+    >>> parsed_cell('["a", 2]'), parsed_cell("[low, high]"), parsed_cell("[ 3  5 10]"), parsed_cell("3;5;10")
+    (['a', 2], ['low', 'high'], ['3', '5', '10'], ['3', '5', '10'])
+    """
     try:
         return orjson.loads(cell)
     except orjson.JSONDecodeError:
@@ -319,4 +332,8 @@ def parsed_cell(cell: str) -> Any:
     try:
         return python_value(cell, file=Path(), row=None, column="", longest=_LONGEST)
     except LogError:
-        return None
+        pass
+    if _NUMBERS.fullmatch(cell):
+        return re.split(r"\s*[;|]\s*", cell.strip())
+    bare = _BARE.fullmatch(cell)
+    return None if bare is None else re.split(r"\s*,\s*" if "," in cell else r"\s+", bare[1].strip())

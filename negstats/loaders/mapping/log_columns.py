@@ -180,9 +180,11 @@ def _rows_of_seats(columns: Mapping[str, Column]) -> list[KnownRow]:
     for row in (best, *rivals):
         person, order = row.person, row.order
         is_of_group = row.kind == "repeated" and person is not None and order is not None and not person.parts
-        game = (person.name, order.name) if is_of_group and person is not None and order is not None else (ROW,)
+        game: tuple[str, ...] = (
+            (person.name, order.name) if is_of_group and person is not None and order is not None else (ROW,)
+        )
         if row.kind == "alone" and person is not None and person.is_unique:
-            game = (person.name,)
+            game = person.parts or (person.name,)
         rows.append(KnownRow("seats", game, MARK, people, reason=reason))
     return list(dict.fromkeys(rows))
 
@@ -259,4 +261,4 @@ def _take(columns: dict[str, Column], by: Column, levels: list[str]) -> dict[str
 
 def names_seats(column: Column, log: Log) -> bool:
     """Whether a column says which of the seats is meant whose columns stood side by side, as of who won."""
-    return log.has_seats and MARK not in column.name and {*column.levels} <= {str(word) for word in log.rounds}
+    return log.has_seats and MARK not in column.name and {*column.levels} == {str(word) for word in log.rounds}

@@ -13,7 +13,7 @@ from negstats.loaders.files.long_tables import widened
 from negstats.loaders.files.tabular import Long, Table
 from negstats.loaders.mapping.forms import Look
 from negstats.loaders.reading.columns import Column, build_column, number_of
-from negstats.loaders.reading.relations import joint_codes
+from negstats.loaders.reading.relations import determines, joint_codes
 from negstats.loaders.reading.words import is_named, roles_of
 from negstats.toml_text import value_text
 
@@ -56,13 +56,13 @@ def find_long(table: Table, *, are_known: bool = True) -> Long | None:
     columns = [build_column(name, cells) for name, cells in table.cells.items()]
     for names in columns:
         is_able = not names.has_numbers and _FEWEST <= names.n_levels <= _MOST_MEASURES and names.share_filled == 1
-        if not is_able or names.rows_per_level < _FEWEST_UNITS or names.is_prose:
+        if not is_able or names.rows_per_level < _FEWEST_UNITS or names.is_prose or names.has_codes:
             continue
         if not (are_known or _may_name_measures(names)):
             continue
         others = [column for column in columns if column is not names]
         for values in others:
-            if _are_of_kinds(names, values, are_known=are_known):
+            if not determines(names, values) and _are_of_kinds(names, values, are_known=are_known):
                 by = _find_key(names, [column for column in others if column is not values])
                 if by is not None:
                     return Long(names.name, values.name, by)
@@ -70,8 +70,8 @@ def find_long(table: Table, *, are_known: bool = True) -> Long | None:
 
 
 def _may_name_measures(names: Column) -> bool:
-    """Whether words that nobody knows may name measures: a few, each of many, that are no people and no codes."""
-    are_of_units = names.has_codes or is_named(names, "person", "game", "seat")
+    """Whether words that nobody knows may name measures: a few, each of many, that are no people."""
+    are_of_units = is_named(names, "person", "game", "seat")
     return names.n_levels <= _MOST_UNKNOWN and names.rows_per_level >= _FEWEST_OF_UNKNOWN and not are_of_units
 
 

@@ -10,7 +10,7 @@ from negstats.loaders.files.tabular import Long
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.long_form import find_long, line_of_long
 from negstats.loaders.mapping.seats_beside import find_seats, may_be_seats
-from negstats.loaders.mapping.unfolding import VALUE, levels_beside, unfold, units_beside
+from negstats.loaders.mapping.unfolding import VALUE, find_open_rounds, levels_beside, unfold, units_beside
 from negstats.loaders.reading.facts import Facts
 from negstats.loaders.reading.families import words_of_name
 from negstats.loaders.reading.questions import Option, Question, read_answer
@@ -61,7 +61,8 @@ def find_open_layout(log: Log) -> OpenLayout | None:
     """Return the question about the layout of a log's table; None where it has one layout only."""
     if log.rounds or log.lists:
         return None
-    return _layout_of_units(log) or _layout_of_seats(log) or _layout_of_levels(log) or _layout_of_measures(log)
+    layouts = (_layout_of_units, _layout_of_seats, _layout_of_rounds, _layout_of_levels, _layout_of_measures)
+    return next((layout for find in layouts if (layout := find(log)) is not None), None)
 
 
 def _layout_of_units(log: Log) -> OpenLayout | None:
@@ -100,6 +101,26 @@ def _layout_of_seats(log: Log) -> OpenLayout | None:
         return _unfolded(log, seats.words, seats.stems, has_seats=True)
 
     return OpenLayout(Question("levels", f"What are the columns {names}?", options, (2,)), as_seats)
+
+
+def _layout_of_rounds(log: Log) -> OpenLayout | None:
+    """Return the question whether numbers are those of rounds or of the members of a group; None where neither is."""
+    rounds = find_open_rounds(log.table)
+    if rounds is None:
+        return None
+    numbers, stems = rounds
+    names = "; ".join(first_few(of, most=len(numbers)) for of in stems.values())
+    options = (
+        Option("measures of their own, each of which is asked about"),
+        Option("those of each round of one person or group"),
+        Option(_SEATS.format(", ".join(map(str, numbers)))),
+    )
+
+    def unfolded(log: Log, place: int) -> Log:
+        return _unfolded(log, numbers, stems, has_seats=place == len(options))
+
+    text = f"What are the columns {names}?"
+    return OpenLayout(Question("levels", text, options, (2,), is_stop=True), unfolded)
 
 
 def _layout_of_levels(log: Log) -> OpenLayout | None:

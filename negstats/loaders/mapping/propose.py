@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from negstats.loaders.files.lists import NUMBER
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
 from negstats.loaders.mapping.lexicon import AGENT, NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few, sort_words
@@ -166,7 +167,9 @@ def _set_rows(state: DraftState) -> None:
         state.set("players.kind", {"constant": "agent"})
     if row.kind in ("alone", "repeated"):
         proposal.row = "player" if is_person else "game"
-        names = state.values(_names_of_row(state, person)) or state.own_row
+        place_in_list = next((name for name in state.log.table.names if name.endswith(f".{NUMBER}")), None)
+        of_row = [*state.own_row, *([] if place_in_list is None else [place_in_list])]
+        names = state.values(_names_of_row(state, person)) or of_row
     else:
         # Rows have numbers of their own in each file.
         parts = (state.own_row if column.name == ROW else state.values([column]) for column in row.game)
@@ -445,8 +448,7 @@ def _set_mean(state: DraftState, section: str, family: Sequence[Column]) -> None
     if not (is_scale or is_of_decisions) or not all(map(state.is_free, names)):
         return
     stem = re.sub(r"[ _.]?\d+(?=\D*$)", "", names[0]).strip("_. ")
-    key = f"{section}{stem}"
-    state.proposal.keys[f"{key}_mean" if stem in state.columns else key] = {"mean": names}
+    state.proposal.keys[f"{section}{quoted(f'{stem}_mean' if stem in state.columns else stem)}"] = {"mean": names}
     if is_of_decisions and are_answers:
         for name in names:
             state.set(f"{section}{_key_of(state.columns[name], state.proposal)}", name)

@@ -67,25 +67,24 @@ def find_seats(table: Table) -> SeatsBeside | None:
     families = [each for each in _families(table) if len(each[1]) > 1]
     if not families or len(table.rows) < _FEWEST_ROWS:
         return None
-    columns = _Columns(table)
     copies = copies_of_others(table)
     families = [each for each in families if copies.isdisjoint(name for of in each[1].values() for name in of)]
     if not families:
         return None
+    columns = LazyColumns(table)
     scored = [SeatsBeside(words, stems, *_score(words, stems, columns)) for words, stems in families]
     best = max(scored, key=lambda each: (each.points, len(each.stems)))
     if best.points < SURE:
         return None
-    every_column = {name: columns[name] for name in table.cells}
     # Of these each row is read as a game already.
-    sides = seats_of_rows(every_column)
-    is_read_so = sides is not None and (sides.words in SEAT_PAIRS or who_met(sides, every_column) is not None)
-    return None if is_read_so or find_members(every_column) else best
+    sides = seats_of_rows(columns)
+    is_read_so = sides is not None and (sides.words in SEAT_PAIRS or who_met(sides, columns) is not None)
+    return None if is_read_so or find_members(columns) else best
 
 
 def copies_of_others(table: Table) -> frozenset[str]:
     """Return the columns of a table whose rows are seats already: they say again what stands in the game's others."""
-    columns = {each.name: each for each in _Columns(table).besides(())}
+    columns = {each.name: each for each in LazyColumns(table).besides(())}
     return frozenset(each.name for _, family in find_copies(columns) for each in family)
 
 
@@ -93,25 +92,32 @@ def may_be_seats(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
     """Whether columns that stand there once for each word tell what each did and what each got, or are of a game."""
     names = {name for of in stems.values() for name in of}
     are_points = [_POINTS.fullmatch(_plain(stem)) is not None for stem in stems]
-    return (any(are_points) and not all(are_points)) or any(map(names_game, _Columns(table).besides(names)))
+    return (any(are_points) and not all(are_points)) or any(map(names_game, LazyColumns(table).besides(names)))
 
 
-class _Columns(dict[str, Column]):
+class LazyColumns(Mapping[str, Column]):
     """The columns of a table, each of which is built when it is first looked at."""
 
     def __init__(self, table: Table) -> None:
-        super().__init__()
-        self.table = table
+        self._cells, self._built = table.cells, dict[str, Column]()
 
-    def __missing__(self, name: str) -> Column:
-        """Return a column that nobody has looked at."""
-        self[name] = build_column(name, self.table.cells[name])
-        return self[name]
+    def __getitem__(self, name: str) -> Column:
+        """Return a column."""
+        if name not in self._built:
+            self._built[name] = build_column(name, self._cells[name])
+        return self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of all columns."""
+        return iter(self._cells)
+
+    def __len__(self) -> int:
+        """Return how many columns there are."""
+        return len(self._cells)
 
     def besides(self, names: Collection[str]) -> list[Column]:
         """Return the columns other than some, of a table that is not too wide to look at all."""
-        cells = self.table.cells
-        return [self[name] for name in cells if name not in names] if len(cells) <= _WIDEST else []
+        return [self[name] for name in self if name not in names] if len(self) <= _WIDEST else []
 
 
 def _families(table: Table) -> Iterator[tuple[tuple[int | str, ...], dict[str, list[str]]]]:
@@ -143,7 +149,7 @@ def _cuts(name: str) -> Iterator[tuple[str, str]]:
                 yield f"{MARK}{sign[0]}{last}", first
 
 
-def _score(words: Sequence[int | str], stems: Mapping[str, Sequence[str]], columns: _Columns) -> tuple[float, str]:
+def _score(words: Sequence[int | str], stems: Mapping[str, Sequence[str]], columns: LazyColumns) -> tuple[float, str]:
     """Return how much speaks for the words as seats, and what."""
     plain = {stem: _plain(stem) for stem in stems}
     before = {words_of_name(start)[-1] for stem in stems if (start := stem.partition(MARK)[0].strip("_. "))}
@@ -231,10 +237,9 @@ def _names_best(column: Column, words: Sequence[int | str], stems: Mapping[str, 
             continue
         numbers = np.column_stack([each.numbers for each in of if each.numbers is not None])
         is_whole = ~np.isnan(numbers).any(axis=1) & (named >= 0)
-        if is_whole.sum() < _FEWEST_ROWS:
-            continue
-        own = numbers[np.arange(len(named)), np.maximum(named, 0)][is_whole]
-        for best in (numbers[is_whole].max(axis=1), numbers[is_whole].min(axis=1)):
-            if float((own == best).mean()) >= _MOSTLY:
+        own, numbers = numbers[np.arange(len(named)), np.maximum(named, 0)][is_whole], numbers[is_whole]
+        for best in (numbers.max(axis=1), numbers.min(axis=1)):
+            is_one = (numbers == best[:, None]).sum(axis=1) == 1  # of several that are alike none is named as the best
+            if is_one.sum() >= _FEWEST_ROWS and float((own == best)[is_one].mean()) >= _MOSTLY:
                 return True
     return False

@@ -80,9 +80,11 @@ def _name_games(state: DraftState, names_of_seats: Collection[str]) -> object:
 
 def _set_person(state: DraftState, seat: str, name: str) -> None:
     """Say who sits in a seat, be it by a number that begins anew in each session."""
-    column = state.columns[name]
+    column, people = state.columns[name], state.reading.people_of_seats
     joint = state.reading.facts.find_joint(column)
-    state.set(f"seats.{quoted(seat)}.participant_id", state.value(column if joint is None else joint))
+    of_session = [] if people is None else [state.columns[part] for part in people.parts[:-1]]
+    person = state.values([*of_session, column]) if of_session else state.value(joint or column)
+    state.set(f"seats.{quoted(seat)}.participant_id", person)
     state.taken.add(name)
 
 

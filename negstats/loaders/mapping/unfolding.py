@@ -16,21 +16,22 @@ import pyarrow as pa
 
 from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.mapping.lexicon import are_few
-from negstats.loaders.mapping.seats_beside import copies_of_others, find_seats
+from negstats.loaders.mapping.seats_beside import LazyColumns, copies_of_others, find_seats
 from negstats.loaders.mapping.words import MARK, english, plain
 from negstats.loaders.reading.columns import Column, build_column
 from negstats.loaders.reading.families import (
     SEAT_PAIRS,
     Family,
     are_levels,
+    find_members,
     number_families,
     seat_points,
     seats_of_rows,
     words_of_name,
 )
 from negstats.loaders.reading.hypotheses import MOST_SEATS
-from negstats.loaders.reading.relations import are_unique_together
-from negstats.loaders.reading.words import OF_ROUND, SEAT_WORDS, is_named, roles_of
+from negstats.loaders.reading.relations import are_others, are_unique_together
+from negstats.loaders.reading.words import OF_ROUND, SEAT_WORDS, is_named, names_game, roles_of
 
 _LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
 _ANOTHER_APP = re.compile(r".*\.[0-9]+\..*")  # what stands once there is nothing of these rounds
@@ -56,18 +57,8 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
     ``{round}`` holds the number. Rows in which nothing stands for a round are left away; then the third thing is a
     column that all the others have something in.
     """
-    seats = find_seats(table)
-    families = {
-        numbers: stems
-        for numbers, stems in number_families(name for name in table.names if name in table.cells).items()
-        if _are_rounds(stems)
-        and (seats is None or numbers != seats.words)
-        and not (len(numbers) == 2 and _are_seats(table, numbers, stems))
-        and not all(are_levels([build_column(name, table.cells[name]) for name in of]) for of in stems.values())
-        and not _are_alternatives(table, numbers, stems)
-    }
-    repeated = {name for stems in families.values() for of in stems.values() for name in of}
-    if repeated and (_are_rounds_of_rows(table, repeated) or not copies_of_others(table).isdisjoint(repeated)):
+    families = _find_rounds(table)
+    if families and (_are_rounds_of_rows(table, families) or find_open_rounds(table)):
         return table, [], None
     if len(families) == 1:
         numbers, stems = next(iter(families.items()))
@@ -76,15 +67,65 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
     return unfold(table, words, columns) if words else (table, [], None)
 
 
-def _are_rounds(stems: Iterable[str]) -> bool:
+def _find_rounds(table: Table) -> dict[tuple[int, ...], dict[str, list[str]]]:
+    """Return for sets of numbers the columns that stand there once for each, where these are not known for others."""
+    seats, known = find_seats(table), _find_members(table) | copies_of_others(table)
+    return {
+        numbers: stems
+        for numbers, stems in number_families(name for name in table.names if name in table.cells).items()
+        if _are_rounds(table, stems)
+        and (seats is None or numbers != seats.words)
+        and known.isdisjoint(name for of in stems.values() for name in of)
+        and not (len(numbers) == 2 and _are_seats(table, numbers, stems))
+        and not all(are_levels([build_column(name, table.cells[name]) for name in of]) for of in stems.values())
+        and not _are_alternatives(table, numbers, stems)
+    }
+
+
+def find_open_rounds(table: Table) -> tuple[tuple[int, ...], dict[str, list[str]]] | None:
+    """Return numbers, and columns of each, that may be those of rounds or of the members of each row's group.
+
+    No word for rounds stands in their names, and no column names a person of the row.
+    """
+    families = _find_rounds(table)
+    if len(families) != 1 or _are_rounds_of_rows(table, families):
+        return None
+    numbers, stems = next(iter(families.items()))
+    are_counted = numbers[0] in (0, 1) and len(numbers) == numbers[-1] - numbers[0] + 1 <= MOST_SEATS
+    if not are_counted or all(map(_is_called_round, stems)):
+        return None
+    columns = LazyColumns(table)
+    others = (columns[name] for name in columns.keys() - {name for of in stems.values() for name in of})
+    return None if any(each.is_unique and is_named(each, "person") for each in others) else (numbers, stems)
+
+
+def _are_rounds(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
     """Whether columns that stand there once for each number are of rounds, and not the items of several questions.
 
-    Each round has an offer, an answer and a time; questions have items that differ in a number again: Q4_1, Q15_1.
+    Each round has an offer, an answer and a time, or what was set for it and a number; questions have items that differ
+    in a number again: Q4_1, Q15_1.
     """
-    names = list(stems)
-    if all(found and found[1] for found in map(OF_ROUND.search, names)):
-        return len(names) >= _LEAST - 1
-    return len({re.sub(r"[0-9]+", "#", name) for name in names}) >= _LEAST
+    if all(map(_is_called_round, stems)):
+        return len(stems) >= _LEAST - 1
+    if len({re.sub(r"[0-9]+", "#", name) for name in stems}) >= _LEAST:
+        return True
+    have_numbers = [all(build_column(name, table.cells[name]).has_numbers for name in of) for of in stems.values()]
+    are_set = [is_named(build_column(of[0], table.cells[of[0]]), "condition") for of in stems.values()]
+    return len(stems) == _LEAST - 1 and any(are_set) and any(have_numbers) and not all(are_set)
+
+
+def _is_called_round(stem: str) -> bool:
+    found = OF_ROUND.search(stem)
+    return found is not None and bool(found[1])
+
+
+def _find_members(table: Table) -> frozenset[str]:
+    """Return the columns that name who sat in the seats of each row's game, and not whom somebody met in each round."""
+    columns = LazyColumns(table)
+    members = frozenset(find_members(columns).values())
+    others = columns.besides(members) if members else []
+    met = any(are_others(columns[name], other) for name in members for other in others)
+    return frozenset() if met else members
 
 
 def _are_seats(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
@@ -144,16 +185,18 @@ def unfold(
     return filled_table, list(marks), next(full, None) if len(rows) < len(long_table.rows) else None
 
 
-def _are_rounds_of_rows(table: Table, repeated: Collection[str]) -> bool:
+def _are_rounds_of_rows(table: Table, families: Mapping[tuple[int, ...], Mapping[str, Sequence[str]]]) -> bool:
     """Whether rows are the rounds of somebody already: columns with numbers are then of what a round consists of.
 
     A number is called as one of rounds, or is another in each row of a person; and no column names the rows themselves.
     """
+    repeated = {name for stems in families.values() for of in stems.values() for name in of}
     others = [build_column(name, cells) for name, cells in table.cells.items() if name not in repeated]
     if any(column.is_unique and not (column.is_count or column.is_fractional) for column in others):
         return False
     entities = [column for column in others if not column.is_fractional and column.rows_per_level >= _LEAST_OF_ROUNDS]
-    numbers = [column for column in entities if column.is_count]
+    # Groups of which each has a first member and a second one are no rounds of these.
+    numbers = [each for each in entities if each.is_count and not (names_game(each) or is_named(each, "person"))]
     return any(
         is_named(number, "order")
         or (

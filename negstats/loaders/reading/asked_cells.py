@@ -15,6 +15,7 @@ from negstats.loaders.reading.columns import Column, flag_column
 from negstats.loaders.reading.families import are_decisions, are_levels, share_rising
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import far_codes, is_heaped
+from negstats.loaders.reading.people_of_seats import find_people
 from negstats.loaders.reading.questions import Option
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import crossed, determination, determines, joint_codes, unordered
@@ -261,32 +262,42 @@ def ask_doubled(reading: Reading) -> None:
 def ask_partners(reading: Reading) -> Hypothesis | None:
     """Stop where rows name each other; return the reading that two of them are the seats of one game, if it holds."""
     facts = reading.facts
-    repeating = reading.row.person if reading.row.kind == "repeated" else None
-    partners = None if facts.sides is not None else find_partners(facts, repeating)
+    partners = None if facts.sides is not None else find_partners(facts, reading.row)
     if partners is None:
         return None
-    person, other, session = partners
+    person, other, blocks = partners
     names = f"{person.name} and {other.name}"
     text, evidence = f"Why do rows name each other by {names}?", f"rows name each other by {names}"
     are_pair = Option(f"two rows that name each other are the seats of one game: {names} name it together", evidence)
-    if reading.choose("game", text, _NO_GROUP, are_pair, likely=2, is_stop=True) != 2:
+    no_group = f"they are no group: {reading.row.label}"
+    if reading.choose("game", text, no_group, are_pair, likely=2, is_stop=True) != 2:
         return None
     parts = (person.name, other.name)
     pair = replace(unordered(person, other), name=f"{person.name} & {other.name}", is_pair=True, parts=parts)
     facts.columns.append(pair)
-    hypothesis = Hypothesis("seats", person=person, game=(pair,))
+    hypothesis = Hypothesis("seats", person=person, game=(*blocks, pair))
     hypothesis.add(4.0, f"{names} name each other")
-    if session is None:
-        return hypothesis
-    if repeating is not None:  # who meets somebody in each round
-        hypothesis.game = (session, pair)
-        return hypothesis
-    numbered = facts.find_joint(person)
-    if numbered is None:
-        numbered = replace(crossed(session, person), parts=(session.name, person.name))
-        facts.columns.append(numbered)
-    hypothesis.person, hypothesis.game = numbered, (session, pair)
+    if reading.row.kind == "repeated":
+        hypothesis.person = reading.row.person
+    elif blocks:
+        hypothesis.person = facts.find_joint(person)
+        if hypothesis.person is None:
+            numbered = crossed(*blocks, person)
+            hypothesis.person = replace(numbered, parts=(*(each.name for each in blocks), person.name))
+            facts.columns.append(hypothesis.person)
     return hypothesis
+
+
+def ask_people_of_seats(reading: Reading) -> None:
+    """Read who sits in seats side by side; stop where nothing says whether numbers begin anew in each session."""
+    people = find_people(reading.facts)
+    if people is not None and people.is_open:
+        session = " × ".join(people.parts[:-1])
+        begin_anew = Option(f"each {session} has people of its own", f"numbers of people begin anew in each {session}")
+        text = "Who has one number in several sessions?"
+        if reading.choose("person", text, begin_anew, "one person, who came again", is_stop=True) != 1:
+            return
+    reading.people_of_seats = people
 
 
 def ask_unnamed_groups(reading: Reading) -> None:

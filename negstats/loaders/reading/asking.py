@@ -22,6 +22,7 @@ from negstats.loaders.reading.asked_cells import (
     ask_missing,
     ask_outliers,
     ask_partners,
+    ask_people_of_seats,
     ask_series,
     ask_unnamed_groups,
     find_series,
@@ -122,6 +123,7 @@ class _Asking:
         met = reading.facts.met
         if met is not None and reading.facts.sides is not None and not are_programs(*met):
             reading.roles.drop(met)  # who buys and who sells was set for nobody
+        ask_people_of_seats(reading)
         ask_missing(self.reading)
         ask_outliers(self.reading)
         self._ask_conditions()
@@ -131,9 +133,7 @@ class _Asking:
         ask_excluded(self.reading)
         if row.kind == "seats":
             ask_doubled(self.reading)
-        # People of one session are one unit, whomever of them they met.
-        may_be_pairs = row.kind == "alone" or (row.kind == "repeated" and reading.cluster is None)
-        of_pair = ask_partners(reading) if may_be_pairs else None
+        of_pair = ask_partners(reading) if row.kind in ("alone", "repeated") else None
         if of_pair is not None:
             # Of seats other columns may be conditions, and other numbers are what people are.
             reading.row, reading.rivals, reading.offer = of_pair, [], None

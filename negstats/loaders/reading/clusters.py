@@ -10,13 +10,13 @@ clusters of the same condition.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column, Numbers
-from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts
+from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts, numbers_rounds
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     are_unique_together,
@@ -310,24 +310,38 @@ def find_unnamed_groups(facts: Facts) -> str | None:
     return None
 
 
-def find_partners(facts: Facts, repeating: Column | None = None) -> tuple[Column, Column, Column | None] | None:
+def find_partners(facts: Facts, row: Hypothesis) -> tuple[Column, Column, tuple[Column, ...]] | None:
     """Return the columns of people and of their partners, where each row is that of one of two who name each other.
 
-    Numbers of people may begin anew in each session, which is the third column. Of people who are `repeating` it is
-    the round in which two met.
+    They do so within a session, where numbers of people begin anew in each, and within a round of those who repeat; the
+    columns of these come third.
     """
     if facts.rows < _FEWEST_OF_GROUPS:
         return None
     able = [each for each in facts.columns if each.n_levels >= LEAST_LEVELS and not each.is_fractional]
     able = [each for each in able if not (each.is_prose or each.is_source)]
-    for person in able if repeating is None else [repeating]:
-        of_sessions = (each for each in facts.entities if each is not person and are_unique_together([each, person]))
-        within = [None] if person.is_unique else list(itertools.islice(of_sessions, _MOST_SESSIONS))
-        others = (each for each in able if within and each is not person)
-        for other, session in itertools.product(others, within):
-            if name_each_other(person, other, session):
-                return person, other, session
+    for person, blocks in _people_in_blocks(facts, row, able):
+        within = crossed(*blocks) if blocks else None
+        for other in able:
+            if other is not person and other not in blocks and name_each_other(person, other, within):
+                return person, other, blocks
     return None
+
+
+def _people_in_blocks(
+    facts: Facts, row: Hypothesis, able: Sequence[Column]
+) -> Iterator[tuple[Column, tuple[Column, ...]]]:
+    """Yield who may be people, with the columns within which each of them has one row."""
+    if row.kind == "repeated" and row.person is not None:
+        by_name = {name: each for each in facts.columns for name in (each.name, *each.aliases)}
+        *sessions, number = (by_name[name] for name in row.person.parts or (row.person.name,) if name in by_name)
+        rounds = [each for each in facts.discrete if each not in sessions and numbers_rounds(each, row.person)]
+        yield from ((number, (*sessions, order)) for order in rounds[:_MOST_SESSIONS])
+        return
+    for person in able:
+        blocks = (each for each in facts.entities if each is not person and are_unique_together([each, person]))
+        within = [()] if person.is_unique else [(each,) for each in itertools.islice(blocks, _MOST_SESSIONS)]
+        yield from ((person, block) for block in within)
 
 
 def _find_sum(blocks: Mapping[Column, Numbers]) -> str | None:

@@ -364,6 +364,18 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
     return Column(name, codes, levels, numbers, is_source, missing_words=tuple(sorted(missing - {""})))
 
 
+def stacked(name: str, columns: Sequence[Column]) -> Column:
+    """Return the rows of several columns below each other as one column."""
+    numbers = {} if any(not each.has_numbers for each in columns) else {
+        level: number for each in columns for level, number in zip(each.levels, each.values, strict=True)
+    }  # fmt: skip
+    levels = sorted({level for each in columns for level in each.levels}, key=lambda each: (numbers.get(each, 0), each))
+    place = {level: at for at, level in enumerate(levels)}
+    codes = [np.array([*(place[level] for level in each.levels), -1], np.int64)[each.codes] for each in columns]
+    level_numbers = np.array([numbers[level] for level in levels], float) if numbers else None
+    return Column(name, np.concatenate(codes), levels, level_numbers)
+
+
 def with_numbers(column: Column) -> Column:
     """Return a column of whose levels only numbers are left, once other rows are gone, as one of numbers."""
     numbers = [] if column.has_numbers else [number_of(level) for level in column.levels]

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 import zlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -21,6 +21,7 @@ from negstats.loaders.reading.families import (
     find_members,
     has_one_sum,
     roles_begun_by,
+    seat_stems,
     seats_of_rows,
     who_met,
     words_of_name,
@@ -81,6 +82,8 @@ class Facts:
         For each of three or more seats the column that names who sat there, where a row tells of all of them.
     copies : list of (Column, list of Column)
         Columns, each with those that say again what it says in the other rows of a game; of these nothing is read.
+    of_seats : dict of str to list of Column
+        For what their names have in common the columns of the single seats, each by itself.
     """
 
     columns: list[Column]
@@ -94,6 +97,7 @@ class Facts:
     indexes: list[Column] = field(default_factory=list)
     members: dict[str, str] = field(default_factory=dict)
     copies: list[tuple[Column, list[Column]]] = field(default_factory=list)
+    of_seats: dict[str, list[Column]] = field(default_factory=dict)
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
 
     @cached_property
@@ -107,12 +111,6 @@ class Facts:
         words = {word for name in self.names for word in words_of_name(name)}
         ends = {end[0] for word in words if (end := re.search(r"[0-9]+$", word))}
         return words | ends | {role for word in words for role in roles_begun_by(word)}
-
-    @cached_property
-    def names_of_seats(self) -> set[str]:
-        """The columns of single seats, where a row tells of several: what they say is of no row alone."""
-        of_sides = set() if self.sides is None else {name for of in self.sides.stems.values() for name in of}
-        return of_sides | {*self.members.values()}
 
     @cached_property
     def discrete(self) -> list[Column]:
@@ -138,7 +136,9 @@ class Facts:
     def entities(self) -> list[Column]:
         """Columns that may name people or games: levels that repeat, five at least."""
         columns = [
-            column for column in self.discrete if column.n_levels >= self.least_levels(column) and not column.is_moment
+            column
+            for column in self.discrete
+            if column.n_levels >= self.least_levels(column) and not column.is_moment and column not in self.partners
         ]
         columns.sort(key=lambda each: (-(each.is_even + (not each.is_uneven)), -each.n_levels, each.name))
         return columns[:MOST_ENTITIES]
@@ -153,6 +153,7 @@ class Facts:
             and not column.is_fractional
             and not column.is_prose
             and column.share_filled > _MOSTLY_FILLED
+            and column not in self.partners
             and (is_named(column, "person") or not is_named(column, "outcome", "amount", "time"))
         ]
 
@@ -169,6 +170,11 @@ class Facts:
         return spelled_out
 
     @cached_property
+    def partners(self) -> frozenset[Column]:
+        """Columns that name whom each person met: called as the one of the people is, and more, such as its partner."""
+        return _find_partners(self.columns)
+
+    @cached_property
     def mutual(self) -> list[tuple[Column, Column]]:
         """Pairs of columns that name people or agents by the same names: who acts, and whom they met."""
         able = [each for each in (*self.discrete, *self.unique) if each.n_levels >= LEAST_PEOPLE]
@@ -177,7 +183,8 @@ class Facts:
         able = [each for each in able if not each.has_numbers or each.is_even or is_named(each, "person")]
         pairs = (of for of in itertools.combinations(able, 2) if are_others(*of))
         # Whom one met is called as what was set: an opponent, a partner.
-        return [(other, one) if is_named(one, "condition") else (one, other) for one, other in pairs]
+        are_met = {each for each in able if each in self.partners or is_named(each, "condition")}
+        return [(other, one) if one in are_met else (one, other) for one, other in pairs]
 
     def least_levels(self, column: Column) -> int:
         """Return how many levels a column must have to name units."""
@@ -263,7 +270,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     own_columns = {column.name: column for column in all_columns if not column.is_source}
     sides = seats_of_rows(own_columns)
     members = find_members(own_columns) if sides is None else {}
-    of_sides = {*members.values()} if sides is None else {name for of in sides.stems.values() for name in of}
+    stems = seat_stems(sides, members, own_columns)
+    of_sides = {name for of in stems.values() for name in of}
     # Columns that part the rows in the same way are one column; what names each row is never merged.
     groups: dict[object, list[Column]] = {}
     for column in sorted(varying, key=lambda column: _prominence(column, of_sides)):
@@ -273,7 +281,7 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         is_own = is_own or any(are_others(column, other) for other in alike)
         groups.setdefault(column.name if is_own else column.partition, []).append(column)
     merged = [replace(group[0], aliases=tuple(other.name for other in group[1:])) for group in groups.values()]
-    merged += [*_units_of_sessions(merged, has_sides=sides is not None), *ids_of_sources(merged)]
+    merged += [*units_of_sessions(merged, has_sides=sides is not None), *ids_of_sources(merged)]
     merged.sort(key=lambda column: column.name)
     constants = [column for column in all_columns if column.n_levels < 2]
     twins = [
@@ -286,7 +294,14 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     by_name = {name: each for each in merged if not each.is_source for name in (each.name, *each.aliases)}
     met = who_met(sides, by_name)
     whole = {} if drawn is None else whole
-    return Facts(merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies)
+    of_seats = {stem: [own_columns[name] for name in of] for stem, of in stems.items()}
+    return Facts(merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies, of_seats)
+
+
+def _find_partners(columns: Sequence[Column]) -> frozenset[Column]:
+    names = {column: column.name.casefold() for column in columns if not (column.is_prose or column.parts)}
+    pairs = ((other, own) for other, own in itertools.permutations(names, 2) if names[own] in names[other])
+    return frozenset(other for other, own in pairs if names[own] != names[other] and are_others(other, own))
 
 
 def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, int, bool, float, str]:
@@ -310,7 +325,7 @@ def _take(column: Column, rows: Flags) -> Column:
     return replace(taken, level_numbers=np.arange(1.0, taken.n_levels + 1)) if column.is_count else taken
 
 
-def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]:
+def units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]:
     """Return columns of people whose numbers begin anew in each session or group, where no trait says otherwise.
 
     Sessions are told by their names, and where there are none by the cells.
@@ -325,7 +340,8 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
         column for column in columns if is_named(column, "person")
     ]
     own_names = [column for column in named if not column.is_run]
-    counts = [column for column in named or columns if column.is_run]
+    partners = _find_partners(columns)
+    counts = [column for column in named or columns if column.is_run and column not in partners]
     people: list[Column] = []
     shared: dict[Column, list[Column]] = {}
     for number in counts:
@@ -533,3 +549,9 @@ def _draw_entities(columns: list[Column]) -> Flags | None:
 def size_points(count: int) -> float:
     """Return the points of a number of levels: from -2 of one or two to 3 of 48 and more."""
     return min(max(math.log2(count / 6), -2.0), 3.0) if count else -2.0
+
+
+def numbers_rounds(column: Column, person: Column) -> bool:
+    """Whether a column gives each row of a person a place of its own, as the number of a round does."""
+    is_number = column.is_run or is_named(column, "order") or column.is_source or (column.is_whole and column.is_even)
+    return is_number and are_unique_together([person, column])

@@ -118,8 +118,12 @@ def words_of_name(name: str) -> list[str]:
     """
     words = [english_name(part) for part in plain_name(name).split("_")]
     # Numbers at the end of a word are words of their own, but for player1 and the like.
-    split = [[word] if word in _NUMBERED_SEATS else re.split(r"(?<=[a-z])(?=\d+$)", word) for word in words]
-    return [word for parts in split for word in parts]
+    split = [[word] if _is_numbered_seat(word) else re.split(r"(?<=[a-z])(?=\d+$)", word) for word in words]
+    return [english_name(word) for parts in split for word in parts]
+
+
+def _is_numbered_seat(word: str) -> bool:
+    return word[-1:].isdigit() and f"{word[:-1]}1" in _NUMBERED_SEATS
 
 
 def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None = None) -> list[Family]:
@@ -175,7 +179,7 @@ def _names_by_stem(names: Iterable[str], known: frozenset[str]) -> dict[str, dic
             # What a seat has inside an object is called by what comes after the seat: people.a1.points.
             before = [] if word in inner else words[:place]
             stem = "_".join([*before, *words[place + 1 :]])
-            if word in _NUMBERED_SEATS:  # player1 beside score1
+            if _is_numbered_seat(word):  # player1 beside score1
                 by_stem["_".join([*before, word[:-1], *words[place + 1 :]])].setdefault(word[-1], name)
             for whole in {word, *(roles_begun_by(word) & known)}:
                 is_letter_inside = len(whole) == 1 and 0 < place < len(words) - 1 and word not in inner
@@ -243,10 +247,10 @@ def are_opposed(first: Column, second: Column) -> bool:
 
 def are_people(first: Column, second: Column) -> bool:
     """Whether two columns name people: many, of which nobody stands in both columns of a row."""
-    least = max(_LEAST_ROWS, first.rows // _MOST_GAMES)
-    if min(first.n_levels, second.n_levels) < least or first.is_fractional or second.is_fractional:
+    least, both = max(_LEAST_ROWS, first.rows // _MOST_GAMES), (first, second)
+    if min(first.n_levels, second.n_levels) < least or any(each.is_fractional or each.is_moment for each in both):
         return False
-    names = [np.array([*column.levels, ""], dtype=object)[column.codes] for column in (first, second)]
+    names = [np.array([*column.levels, ""], dtype=object)[column.codes] for column in both]
     return not bool((names[0] == names[1]).any())
 
 
@@ -269,13 +273,16 @@ def group_by_seat(names: Iterable[str]) -> dict[str, dict[str, str]]:
     --------
     >>> group_by_seat(["share_1", "share_2", "share_3", "a_vote", "b_vote"])
     {'share': {'1': 'share_1', '2': 'share_2', '3': 'share_3'}}
+    >>> group_by_seat(["player1_bid", "player2_bid", "player3_bid"])
+    {'bid': {'1': 'player1_bid', '2': 'player2_bid', '3': 'player3_bid'}}
     """
     by_stem: dict[str, dict[str, str]] = defaultdict(dict)
     for name in names:
-        words = words_of_name(name)
+        words = _without_seat_word(words_of_name(name))
         for place, word in enumerate(words):
-            if _SEAT.fullmatch(word):
-                by_stem["_".join([*words[:place], *words[place + 1 :]])].setdefault(word, name)
+            seat = word[-1] if _is_numbered_seat(word) and len(words) > 1 else word
+            if _SEAT.fullmatch(seat):
+                by_stem["_".join([*words[:place], *words[place + 1 :]])].setdefault(seat, name)
     return {stem: of for stem, of in by_stem.items() if _FEWEST_MEMBERS <= len(of) <= _MOST_MEMBERS}
 
 
@@ -286,11 +293,20 @@ def find_members(columns: Mapping[str, Column]) -> dict[str, str]:
     """
     for stem, of in group_by_seat(columns).items():
         members = [columns[name] for name in of.values()]
-        are_called_so = stem in _MEMBERS or all(each.has_codes for each in members)
+        own_stems = (stem, stem.partition("_")[2])  # after a word for seats: s1_subject, s2_subject
+        are_called_so = not _MEMBERS.isdisjoint(own_stems) or all(each.has_codes for each in members)
         pairs = itertools.combinations(members, 2)
         if are_called_so and not ROUND_WORDS.fullmatch(stem) and all(are_people(*pair) for pair in pairs):
             return of
     return {}
+
+
+def seat_stems(sides: Family | None, members: Mapping[str, str], names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return for what names have in common the columns of the two or more seats of each row's game."""
+    if sides is not None:
+        return sides.stems
+    groups = group_by_seat(names).items() if members else ()
+    return {stem: tuple(of.values()) for stem, of in groups if of.keys() == members.keys()}
 
 
 def _change_places(first: Column, second: Column) -> bool:
@@ -354,7 +370,10 @@ def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     words = family.words
     is_known = words in SEAT_PAIRS
     is_loose = len(words[0]) == 1
-    if any(ROUND_WORDS.fullmatch(stem) for stem in family.stems) and (is_loose or not is_known):
+    # A question with a number of its own, q1_a and q1_b, is no round that the letters tell apart.
+    own_stems = [stem for stem in family.stems if not stem[-1:].isdigit()]
+    has_rounds = any(map(ROUND_WORDS.fullmatch, own_stems or family.stems))
+    if has_rounds and (is_loose or not is_known):
         return 0.0
     points = (1.0 if is_loose else 2.5) if is_known else 0.0
     both = {stem: (columns[of[0]], columns[of[1]]) for stem, of in family.stems.items()}

@@ -15,6 +15,7 @@ SUBJECTS = (
     "row",
     "measures",
     "game",
+    "person",
     "cluster",
     "alternatives",
     "offer",

@@ -57,6 +57,8 @@ class Reading:
         Families of columns that differ in a number: items of a scale, or decisions one after the other.
     thresholds : list of Column
         Those of them that are a yes or no to rising amounts.
+    people_of_seats : Column or None
+        Who sits in seats side by side, by session and number, where the number alone names nobody.
     cluster : Column or None
         The sessions, groups or villages whose people are not independent of each other.
     answers : dict of str to str
@@ -78,6 +80,7 @@ class Reading:
     series: list[list[Column]] = field(default_factory=list)
     are_scales: bool = False
     thresholds: list[Column] = field(default_factory=list)
+    people_of_seats: Column | None = None
     cluster: Column | None = None
 
     def ask(self, question: Question) -> tuple[int, ...]:

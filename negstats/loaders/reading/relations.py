@@ -37,6 +37,7 @@ _MOSTLY_THERE = 0.75  # of the numbers from 1 to the last one that a session has
 _NEARLY_ALL = 0.8  # of the numbers of all sessions: of a small group half may be missing
 _MUTUAL = 0.5  # of the rows are of one of two who name each other
 _FEWEST_TOLD = 6  # different numbers, and different games
+_MET = 0.9  # of the people, whom others met
 _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly always the same
 _TWICE_BY_CHANCE = 8.0  # rows beside one of the same level that chance puts there, from which on none is a rule
 _MOST_OF_CROSSED = 0.8  # of all combinations, where each group has a sample of the members
@@ -331,10 +332,14 @@ def differs_in_mean(units: Column, amount: Column, condition: Column, rare: floa
 
 def are_others(column: Column, person: Column) -> bool:
     """Whether a column names people by the same numbers as another one, and in no row the same one: whom each met."""
-    if column is person or column.levels != person.levels:
+    if column is person or len(column.levels) > len(person.levels) or column.n_levels < _MET * person.n_levels:
+        return False
+    places = {level: place for place, level in enumerate(person.levels)}
+    if not places.keys() >= set(column.levels):
         return False
     both = column.filled & person.filled
-    return bool((column.codes[both] != person.codes[both]).all())
+    codes = np.array([places[level] for level in column.levels], np.int64)[column.codes[both]]
+    return bool((codes != person.codes[both]).all())
 
 
 def name_each_other(person: Column, other: Column, within: Column | None = None) -> bool:

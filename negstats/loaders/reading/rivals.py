@@ -36,7 +36,8 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     if unit is not None:
         return _of_lists(facts, unit)
     # What tells of both seats of a game is no decision of one of them alone.
-    people = [each for each in facts.entities if facts.names_of_seats.isdisjoint((each.name, *each.parts[-1:]))]
+    of_seats = {column.name for of in facts.of_seats.values() for column in of}
+    people = [each for each in facts.entities if of_seats.isdisjoint((each.name, *each.parts[-1:]))]
     repeated = [repeated_reading(facts, person) for person in people]
     hypotheses: list[Hypothesis] = [lone_reading(facts), *repeated]
     mark = next((column for column in facts.columns if column.name == ROUND), None)

@@ -11,7 +11,7 @@ import numpy as np
 
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
-from negstats.loaders.reading.facts import LEAST_LEVELS, Facts, size_points
+from negstats.loaders.reading.facts import LEAST_LEVELS, Facts, numbers_rounds, size_points
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, add_entity, is_called_measured
 from negstats.loaders.reading.relations import (
     are_sampled,
@@ -306,7 +306,7 @@ class Game:
         if self.is_joint or person.is_unique:
             return False
         rounds = (each for each in self.facts.discrete if each not in self.game and determines(self.unit, each))
-        return any(_numbers_rounds(each, person) for each in rounds)
+        return any(numbers_rounds(each, person) for each in rounds)
 
     def _add_sum(self, hypothesis: Hypothesis) -> bool:
         """Add points where a number, or the sum of columns, is one number in each game: a public good."""
@@ -390,7 +390,7 @@ class Game:
 
     def _add_games_of_person(self, hypothesis: Hypothesis, person: Column, *, has_sum: bool) -> bool:
         """Add what numbers the games of people who meet others each time; return whether anything does."""
-        order = [column for column in self.game if _numbers_rounds(column, person)]
+        order = [column for column in self.game if numbers_rounds(column, person)]
         if not order:
             return False
         if self._may_be_conditions([column for column in self.game if column not in order]):
@@ -414,7 +414,7 @@ class Game:
         Of what was set for each row everybody has each level as often, and a group that stays together is one thing of
         each of its people.
         """
-        groups = (each for each in self.game if not _numbers_rounds(each, person) and not determines(person, each))
+        groups = (each for each in self.game if not numbers_rounds(each, person) and not determines(person, each))
         return self.share > 0.9 and any(share_of_balanced_units(person.codes, each) < _SET_WITHIN for each in groups)
 
     def _may_be_conditions(self, columns: Sequence[Column]) -> bool:
@@ -522,12 +522,6 @@ class Game:
 def _is_called_condition(column: Column) -> bool:
     """Whether a column is called as what was set is, and not as a group or a session, which some call a condition."""
     return is_named(column, "condition") and not (names_game(column) or names_session(column))
-
-
-def _numbers_rounds(column: Column, person: Column) -> bool:
-    """Whether a column gives each row of a person a place of its own, as the number of a round does."""
-    is_number = column.is_run or is_named(column, "order") or column.is_source or (column.is_whole and column.is_even)
-    return is_number and are_unique_together([person, column])
 
 
 def _count_numbers(game: Sequence[Column]) -> int:

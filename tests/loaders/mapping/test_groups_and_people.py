@@ -272,9 +272,10 @@ def dilemmas() -> pd.DataFrame:
 
 def test_people_who_met_others_of_one_evening_alone_are_asked_about(tmp_path: Path) -> None:
     log = saved(tmp_path, dilemmas())
-    (rows,) = [each for each in draft_of(log, Asked()).questions if each.subject == "row"]
-    place = 1 + [option.words for option in rows.options].index("each row is one of several decisions of one wie")
-    draft = draft_of(log, Asked(), {"row": str(place)})
+    (pairs,) = [each for each in draft_of(log, Asked()).questions if each.subject == "game"]
+    assert pairs.options[0].words == "they are no group: each row is one of several decisions of one wie"
+    assert pairs.likely == (2,)
+    draft = draft_of(log, Asked(), {"game": "1"})
     (question,) = [each for each in draft.questions if each.subject == "cluster"]
     assert question.likely == (1,)
     assert "met_wie tells whom people met" in question.options[0].evidence

@@ -24,7 +24,7 @@ Groups = Literal["whole", "session", "period"]
 Drawn = TypeVar("Drawn")
 
 # What columns are called: in English, in Spanish, in the short words of programs, or c1, c2, ...
-_NAMES: tuple[dict[str, str], ...] = (
+NAMES: tuple[dict[str, str], ...] = (
     {},
     {
         "session": "sesion", "group": "grupo", "subject": "sujeto", "period": "ronda", "role": "papel",
@@ -244,7 +244,7 @@ def drawn(seed: int) -> Labelled:
     frame = design.frame()
     columns = [str(name) for name in frame.columns]
     language = design.pick((0, 0, 1, 2, 3))
-    words = {name: f"c{place}" for place, name in enumerate(columns, 1)} if language == 3 else _NAMES[language]
+    words = {name: f"c{place}" for place, name in enumerate(columns, 1)} if language == 3 else NAMES[language]
     labelled = Labelled(f"{design.meeting}-{seed}", frame, design.truth(columns))
     return labelled.renamed({name: words.get(name, name) for name in columns})
 

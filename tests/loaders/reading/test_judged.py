@@ -15,6 +15,7 @@ import pytest
 from negstats.loaders.mapping.propose import propose
 from tests.loaders.reading.designs import as_people_of_groups, drawn
 from tests.loaders.reading.judge import judge, log_of
+from tests.loaders.reading.layouts import judge_loaded, laid_out
 from tests.loaders.reading.tables import HELD_OUT, SEEDS, SHAPES, TUNED, Family, Labelled, Truth, labelled
 
 ENGLISH, MEANINGLESS = 0, 3  # seeds with usual names, and with c1, c2, ...
@@ -118,3 +119,11 @@ def is_right_or_asked(table: Labelled) -> bool:
 @pytest.mark.parametrize("first", range(0, 240, 20))
 def test_no_drawn_design_is_silently_wrong(first: int) -> None:
     assert not [table.name for table in map(drawn, range(first, first + 20)) if not is_right_or_asked(table)]
+
+
+@pytest.mark.slow(keep=2)
+@pytest.mark.parametrize("first", range(0, 160, 20))
+def test_no_drawn_design_in_another_form_is_silently_wrong(first: int, tmp_path: Path) -> None:
+    tables = [table for table in map(laid_out, range(first, first + 20)) if table is not None]
+    verdicts = {table.name: judge_loaded(table, tmp_path) for table in tables}
+    assert not [name for name, verdict in verdicts.items() if verdict.word == "wrong" and not verdict.stops], verdicts
