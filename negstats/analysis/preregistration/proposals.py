@@ -84,6 +84,9 @@ class Proposals:
         return [proposal for proposal in self.ranked if proposal.id]
 
 
+_NO_GAMES = "the study has no games; load logs that hold some"
+
+
 def propose(study: Study) -> Proposals:
     """Return the questions that can be asked of a study, and the first of them as a plan.
 
@@ -107,7 +110,9 @@ def propose(study: Study) -> Proposals:
     refuse_stops(study.provenance.records, study.provenance.accepted)
     view = StudyView(study)
     if not view.games:
-        raise UsageError("the study has no games; load logs that hold some")
+        is_survey = len(study.answers) > 0
+        cure = "load it with the logs of its games, or with --map: negstats map FILE > mapping.toml"
+        raise UsageError(f"the study is a survey without games; {cure}" if is_survey else _NO_GAMES)
     linked_games, unit = view.usual_units()
     data = Data(unit=unit)
     factors, offer = rank_twins(find_factors(view, linked_games)), one_offer(view)

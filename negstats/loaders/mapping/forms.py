@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -233,24 +233,22 @@ def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
     columns = {name: table.column(name) for name in table.names if _has_sign(table, name, ",")}
     commas = {name: cells for name, cells in columns.items() if _are(cells, _COMMA, ",")}
     point_columns = {name: cells for name, cells in columns.items() if name not in commas and _are(cells, _POINT, ",")}
-    thousands_only = commas and all(_in_threes(cells) for cells in commas.values())
-    delimiter = look.form.delimiter or (table.file.suffix.lower() == ".csv" and ",")
     if asked.decimal == "," and not commas:
         raise LogError("no column has numbers with a decimal comma, such as 3,5", file=table.file)
-    if (
-        commas
-        and asked.decimal != "."
-        and not (
-            thousands_only
-            and asked.decimal is None
-            and (delimiter == "," or any(_are(table.column(name), _POINT, ".") for name in table.cells))
-        )
-    ):
+    if commas and (asked.decimal == "," or (asked.decimal is None and not _have_points(table, look, commas))):
         return _respelled(table, look, commas, ",", _group(commas, ".' "))
     number_columns = commas | point_columns
     if number_columns and (group := _group(number_columns, ",' ")):
         return _respelled(table, look, number_columns, ".", group)
     return table, look
+
+
+def _have_points(table: Table, look: Look, commas: Mapping[str, pd.Series]) -> bool:
+    """Whether numbers are written with points, so that commas part thousands, or the answers that somebody ticked."""
+    n_points = sum(_are(table.column(name), _POINT, ".") for name in table.cells if _has_sign(table, name, "."))
+    delimiter = look.form.delimiter or (table.file.suffix.lower() == ".csv" and ",")
+    may_be_thousands = all(_in_threes(cells) for cells in commas.values())
+    return (may_be_thousands and (delimiter == "," or n_points > 0)) or n_points > len(commas)
 
 
 def _has_sign(table: Table, name: str, sign: str) -> bool:

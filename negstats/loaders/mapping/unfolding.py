@@ -23,6 +23,7 @@ from negstats.loaders.reading.families import (
     SEAT_PAIRS,
     Family,
     are_levels,
+    are_ratings,
     find_members,
     number_families,
     seat_points,
@@ -47,6 +48,7 @@ _SIDES = frozenset("me you mine yours my your self other own keep give proposer 
 _SAME_SCALE = 0.5  # of the largest value: what all columns of one measure reach
 _SCALE_OF_UNITS = 0.2  # of units, which differ more than levels of one condition do
 _MOST_CONDITIONS = 6
+_LEAST_DENSE = 0.7  # of the numbers from the first round to the last one
 _LEAST_OF_ROUNDS = 2  # rows of whoever has several rounds
 
 
@@ -73,11 +75,11 @@ def _find_rounds(table: Table) -> dict[tuple[int, ...], dict[str, list[str]]]:
     return {
         numbers: stems
         for numbers, stems in number_families(name for name in table.names if name in table.cells).items()
-        if _are_rounds(table, stems)
+        if _are_rounds(table, numbers, stems)
         and (seats is None or numbers != seats.words)
         and known.isdisjoint(name for of in stems.values() for name in of)
         and not (len(numbers) == 2 and _are_seats(table, numbers, stems))
-        and not all(are_levels([build_column(name, table.cells[name]) for name in of]) for of in stems.values())
+        and not _are_items(table, stems)
         and not _are_alternatives(table, numbers, stems)
     }
 
@@ -99,14 +101,18 @@ def find_open_rounds(table: Table) -> tuple[tuple[int, ...], dict[str, list[str]
     return None if any(each.is_unique and is_named(each, "person") for each in others) else (numbers, stems)
 
 
-def _are_rounds(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
+def _are_rounds(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
     """Whether columns that stand there once for each number are of rounds, and not the items of several questions.
 
     Each round has an offer, an answer and a time, or what was set for it and a number; questions have items that differ
-    in a number again: Q4_1, Q15_1.
+    in a number again: Q4_1, Q15_1. Rounds have nearly all numbers from the first to the last one, or every fifth one,
+    and pages of a survey 29, 34 and 100.
     """
     if all(map(_is_called_round, stems)):
         return len(stems) >= _LEAST - 1
+    are_steps = len({*np.diff(numbers).tolist()}) == 1
+    if not are_steps and len(numbers) < _LEAST_DENSE * (numbers[-1] - numbers[0] + 1):
+        return False
     if len({re.sub(r"[0-9]+", "#", name) for name in stems}) >= _LEAST:
         return True
     have_numbers = [all(build_column(name, table.cells[name]).has_numbers for name in of) for of in stems.values()]
@@ -139,6 +145,12 @@ def _are_seats(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequenc
     words = (f"{word}1", f"{word}2") if (f"{word}1", f"{word}2") in SEAT_PAIRS else ("1", "2")
     family = Family(words, {names[stem]: (of[0], of[1]) for stem, of in stems.items()})
     return seat_points(family, columns) >= _LEAST
+
+
+def _are_items(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
+    """Whether columns are the items of scales, which have the same few numbers, or levels that were spelled out."""
+    columns = [[build_column(name, table.cells[name]) for name in of] for of in stems.values()]
+    return are_ratings([each for of in columns for each in of]) or all(are_levels(of) for of in columns)
 
 
 def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:

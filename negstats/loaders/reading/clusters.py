@@ -265,7 +265,7 @@ def _is_finer(column: Column, conditions: Sequence[Column]) -> bool:
     if not given:
         return False
     cells = crossed(*given)
-    return bool(np.median(levels_within(cells, column)) >= _LEAST_UNITS)
+    return cells.n_levels > 0 and bool(np.median(levels_within(cells, column)) >= _LEAST_UNITS)
 
 
 def _seat_in(column: Column, unit: Column, facts: Facts) -> Column | None:

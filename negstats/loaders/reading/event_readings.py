@@ -20,6 +20,7 @@ from negstats.loaders.reading.hypotheses import (
     is_called_measured,
 )
 from negstats.loaders.reading.relations import (
+    are_unique_together,
     begins_anew,
     code_column,
     determines,
@@ -94,6 +95,10 @@ def event_readings(facts: Facts, game: Column) -> Iterator[Hypothesis]:
     cases = next((each for each in facts.unique if is_named(each, "person", "game")), None)
     if cases is not None and game.rows_per_level > _MOST_EVENTS:
         hypothesis.add(-2.0, f"long games, and {cases.name} names a case in each row")
+    people = (each for each in facts.unique if is_named(each, "person") and not _may_be_any_id(each))
+    acts_once = hypothesis.seat is None or are_unique_together([game, hypothesis.seat])
+    if acts_once and (person := next(people, None)) is not None:
+        hypothesis.add(-8.0, f"each acts once, and {person.name} is somebody else in each row")
     if hypothesis.seat is None:
         hypothesis.add(-2.0, "nobody acts twice or more in it")
         wider = (each for each in facts.determined_by(game) if each in facts.entities and not each.is_source)
@@ -108,6 +113,11 @@ def event_readings(facts: Facts, game: Column) -> Iterator[Hypothesis]:
     points = 1.5 * is_named(game, "game") if is_named(game, "game") else -1.5 * is_named(game, "person")
     hypothesis.add(points - MEASURED_NAME * is_called_measured(game), "names", of_names=True)
     yield hypothesis
+
+
+def _may_be_any_id(column: Column) -> bool:
+    """Whether a column is called an id alone, which may be that of a message."""
+    return english_name(plain_name(column.name)) == "id"
 
 
 def _holds_nothing(facts: Facts, game: Column, seat: Column | None) -> bool:

@@ -98,6 +98,12 @@ def are_levels(columns: Sequence[Column]) -> bool:
     return are_binary and bool((np.sum([column.codes == 1 for column in columns], axis=0) <= 1).all())
 
 
+def are_ratings(columns: Sequence[Column]) -> bool:
+    """Whether all columns have the same few numbers, as items of one scale: each of them goes with all the others."""
+    numbers = {number for each in columns for number in each.values}
+    return 2 < len(numbers) <= _MOST_OF_RATING and all(2 * each.n_levels > len(numbers) for each in columns)
+
+
 def are_decisions(columns: Sequence[Column]) -> bool:
     """Whether columns hold numbers of one range, as choices or amounts and no ratings do: two, or many."""
     if not all(column.has_numbers for column in columns):

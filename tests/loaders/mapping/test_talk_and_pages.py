@@ -63,3 +63,39 @@ def test_a_word_for_missing_numbers_is_missing_among_words() -> None:
     assert shared["place"] is columns["place"]
     without_numbers = without_shared_words({name: columns[name] for name in ("region", "place")})
     assert without_numbers["region"] is columns["region"]
+
+
+def survey() -> pd.DataFrame:
+    """Return the answers of people who wrote to three others before: pages with their times, scales, and ticked words.
+
+    Each page is called by the number of a question, and each of two scales has three items for two groups.
+    """
+    rng = np.random.default_rng(31)
+    cells: list[dict[str, object]] = []
+    for team in range(40):
+        for place in range(4):
+            own, other = rng.normal(5, 1.2), rng.normal(3, 1.2)
+            row: dict[str, object] = {"ResponseId": f"R_{team * 61 % 89}k{place}", "room": team + 1}
+            row |= {"who": f"guest {['north', 'south', 'east', 'west'][place]}", "agreed": 1 if len(cells) % 40 else 2}
+            for page in (12, 17, 31, 58, 102):
+                first = round(float(rng.exponential(9)), 3)
+                row |= {f"Q{page}_First Click": first, f"Q{page}_Last Click": first + 1, f"Q{page}_Count": 2}
+            for scale, mean in (("near", own), ("far", other)):
+                for item in (1, 2, 3):
+                    for kind in ("like", "value"):
+                        row[f"{scale}_{kind}{item}"] = int(np.clip(round(rng.normal(mean, 0.7)), 1, 7))
+            row["ticked"] = str(rng.choice(["2", "7", "2,7", "4", "2,4"]))
+            row["fair"] = int(rng.integers(1, 8))
+            row["why"] = " ".join(rng.choice(WORDS, rng.integers(4, 12)))
+            cells.append(row)
+    return pd.DataFrame(cells)
+
+
+def test_a_survey_has_a_row_for_each_person_whatever_its_pages_and_items_are_called(tmp_path: Path) -> None:
+    survey().sample(frac=0.8, random_state=3).to_csv(tmp_path / "survey.csv", index=False)  # some did not come
+    keys = tomllib.loads(suggest(tmp_path / "survey.csv"))
+    assert {"part", "decimal", "event"}.isdisjoint(keys)
+    likely = {each["subject"]: each["options"][each["likely"][0] - 1] for each in keys["open"] if each["likely"]}
+    assert likely.get("levels", "measures of their own").startswith("measures of their own")
+    assert likely.get("row", "each row is a separate case") == "each row is a separate case"
+    assert keys["players"]["participant_id"] == "ResponseId"

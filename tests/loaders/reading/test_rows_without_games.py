@@ -278,3 +278,31 @@ def test_what_is_spelled_out_in_columns_of_zeros_and_ones_was_set_and_names_nobo
     assert name in options["condition"]
     assert not any(name in option for option in options.get("row", []))
     assert f"{name}_a" not in str(mapping)
+
+
+def test_what_people_of_a_room_wrote_once_is_no_talk(tmp_path: Path) -> None:
+    """Each row is another person: what they write at the end, and how often they clicked, happened in no game."""
+    rng = np.random.default_rng(9)
+    words = "glad tired bored curious hungry warm slow quick proud lost".split()  # noqa: SIM905
+    rows = []
+    for room in range(80):
+        came = rng.permutation(4)[: int(rng.choice([1, 3, 4, 4]))]
+        for place in came:
+            ready = rng.random() < 0.97
+            rows.append(
+                {
+                    "participant": f"u{room * 53 % 83:02d}{'kmpq'[place]}",
+                    "room": f"r{room:02d}",
+                    "seat": "north south east west".split()[place],  # noqa: SIM905
+                    "state": "ready" if ready else "gone",
+                    "clicks": int(rng.integers(1, 9)) if ready else None,
+                    "remark": " ".join(rng.choice(words, int(rng.integers(4, 9)))),
+                    "fair": int(rng.integers(1, 8)),
+                    "hall": "large" if room % 2 else "small",
+                }
+            )
+    pd.DataFrame(rows).to_csv(tmp_path / "log.csv", index=False)
+    mapping = mapping_of(tmp_path / "log.csv")
+    assert likely_words(mapping, "row") in ([], ["each row is a separate case"])
+    assert "event" not in mapping
+    assert mapping["row"] == "player"
