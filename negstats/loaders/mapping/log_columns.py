@@ -46,7 +46,9 @@ def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column
     tables = [table for table in log.tables if set(log.table.cells) <= set(table.cells)]
     is_joined = len(tables) > 1
     for name in log.table.names:
-        is_of_program = name.rpartition(".")[2].startswith("_") or re.fullmatch(r".*\[[0-9]+\]", name) is not None
+        of_list = re.fullmatch(r"(.*)\[[0-9]+\]", name)
+        is_of_program = name.rpartition(".")[2].startswith("_")
+        is_of_program |= of_list is not None and f"{of_list[1]}[2]" not in log.table.cells  # a list of one element
         if name not in log.table.cells or name.endswith(".#") or is_of_program:
             continue
         cells = joined([table.cells[name] for table in tables]) if is_joined else log.table.cells[name]

@@ -447,7 +447,7 @@ def _set_mean(state: DraftState, section: str, family: Sequence[Column]) -> None
     is_of_decisions &= are_answers or reading.row.kind in ("alone", "repeated")
     if not (is_scale or is_of_decisions) or not all(map(state.is_free, names)):
         return
-    stem = re.sub(r"[ _.]?\d+(?=\D*$)", "", names[0]).strip("_. ")
+    stem = re.sub(r"[ _.]?(\[\d+\]|\d+)(?=\D*$)", "", names[0]).strip("_. ")
     state.proposal.keys[f"{section}{quoted(f'{stem}_mean' if stem in state.columns else stem)}"] = {"mean": names}
     if is_of_decisions and are_answers:
         for name in names:

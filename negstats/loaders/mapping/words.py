@@ -39,4 +39,4 @@ def short(name: str) -> str:
     last = name.rpartition(".")[2]
     parts = name.split(".")
     is_path = len(parts) > 1 and all(re.fullmatch(r"[\w{}-]+", part) for part in parts)
-    return last if is_path else re.sub(r"^[\W_]+|[^\w)]+$", "", name) or name
+    return last if is_path else re.sub(r"^[\W_]+|[^\w)\]]+$", "", name) or name

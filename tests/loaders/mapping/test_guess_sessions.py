@@ -118,3 +118,20 @@ def test_what_all_members_of_a_group_get_alike_is_the_groups(tmp_path: Path) -> 
     content, _ = mapping_of(table, tmp_path)
     assert content["measures"]["Profit"] == "Profit"
     assert "points" not in content["players"]
+
+
+@pytest.mark.parametrize("name", ["Sold[{}]", "how much sold {}"])
+def test_elements_of_a_programs_list_are_decisions_one_after_the_other(name: str, tmp_path: Path) -> None:
+    table = subjects()
+    table = table[table["Period"] == 1].drop(columns=["Others_1[1]", "Others_2[1]"])
+    rng = np.random.default_rng(6)
+    for place in range(1, 5):
+        table[name.format(place)] = rng.integers(0, 30, len(table))
+    content, mapping = mapping_of(table, tmp_path)
+    names = [name.format(place) for place in range(1, 5)]
+    stem = name.partition("[")[0].removesuffix(" {}")
+    assert content["answers"][stem] == {"mean": names}
+    assert {*names} < {*content["answers"]}
+    study = negstats.load(tmp_path / "subjects.csv", mapping=mapping)
+    assert (study.answers["question"] == stem).sum() == len(table)
+    assert "Others_3[1]" not in mapping.read_text(encoding="utf-8").partition("row = ")[2]  # a list of one element
