@@ -184,8 +184,7 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
         for name in (column.name, *column.aliases)
         if column.is_prose or (is_named(replace(column, name=name), "talk") and not column.has_numbers)
     ]
-    has_talk = bool(talk)
-    has_words = any(not determines(unit, each) for each in talk)  # and not merely a remark about a whole list
+    has_talk = any(not determines(unit, each) for each in talk)  # and not merely a remark about a whole list
     readings = candidate.seat_readings([], []) if candidate.is_plausible and not has_talk else []
     events = next(event_readings(facts, unit), None) or Hypothesis("events", game=(unit,))
     if events.event is None:
@@ -202,7 +201,7 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     if not (has_actors or facts.sides is not None):
         people = [each for each in facts.entities if determines(unit, each)]
         readings += [repeated_reading(facts, person) for person in people]
-    elif not (has_words or events.event or events.person) and _has_own_numbers(facts, events.seat):
+    elif not (has_talk or events.event or events.person) and _has_own_numbers(facts, events.seat):
         readings.append(repeated_reading(facts, unit))  # who had one task, and then the other
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
 

@@ -440,3 +440,21 @@ def test_a_word_of_each_game_is_no_kind_of_event(tmp_path: Path) -> None:
     }
     (tmp_path / "games.json").write_text(json.dumps(games))
     assert 'event = "status"' not in suggest(tmp_path / "games.json")
+
+
+def test_a_remark_about_a_person_makes_no_talk_of_the_persons_rounds(tmp_path: Path) -> None:
+    rng = np.random.default_rng(16)
+    people = {
+        f"z{person * 71 % 97}": {
+            "condition": {"shown": bool(person % 2), "pace": int(rng.integers(3))},
+            "note": f"{rng.integers(100, 900) / 100:.2f} paid out at the desk by {'abcd'[person % 4]}",
+            "rounds": [{"lent": int(rng.poisson(5)), "back": int(rng.poisson(8))} for _ in range(6)],
+        }
+        for person in range(50)
+    }
+    (tmp_path / "people.json").write_text(json.dumps(people))
+    keys = tomllib.loads(suggest(tmp_path / "people.json"))
+    assert (keys["row"], keys["rows"]) == ("player", "rounds")
+    assert keys["players"]["participant_id"] == "key"
+    assert {*keys["measures"].values()} == {"rounds.lent", "rounds.back"}
+    assert "condition.shown" in keys["factors"].values()
