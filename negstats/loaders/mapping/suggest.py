@@ -18,12 +18,14 @@ from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.propose import propose
 from negstats.loaders.mapping.rows import RowError, SourceError
 from negstats.loaders.mapping.several_tables import join, put_beside, shares_names
+from negstats.loaders.reading.facts import FEWEST_ROWS
 from negstats.loaders.reading.questions import Option, Question, read_answer
 from negstats.loaders.reading.reading import Reading
 from negstats.sanitize import first_few
 from negstats.studies.study import Study
 
 _FEWEST_ROWS = 2  # of a table that is asked about
+_TIMES_LONGER = 8  # is the table of what people did than a plan of it
 _SPARED = 0.2  # of the games may contradict themselves, as where the mapping is read
 # What is taken back while the mapping does not load and the fault names no key.
 _CLAIM = "offers.total"
@@ -114,7 +116,18 @@ def _read_logs(all_logs: Sequence[Log], source: Path) -> list[ReadLog]:
     # A text that nobody is known to have said is no message: what else was measured in its rows tells more.
     if any(proposal.starts_with(*_KEYS_OF_OUTCOMES) for log, proposal, _ in readings if not log.lists):
         readings = [each for each in readings if not _is_silent(each[0], each[1])]
-    return sorted(readings, key=lambda each: _count_told(*each), reverse=True)
+    data = [log for log, proposal, _ in readings if proposal.starts_with(*_KEYS_OF_OUTCOMES)]
+    return sorted(readings, key=lambda each: (not _is_plan(each[0], data), *_count_told(*each)), reverse=True)
+
+
+def _is_plan(log: Log, others: Sequence[Log]) -> bool:
+    """Whether a table has few rows beside what many people did, of whom it names none: a plan, or an example."""
+    rows = len(log.table.rows)
+    return rows < FEWEST_ROWS and any(
+        len(other.table.rows) >= _TIMES_LONGER * rows and not shares_names(log, other)
+        for other in others
+        if other is not log
+    )
 
 
 def _joined(draft: Draft, readings: Sequence[ReadLog], check: Callable[[str], object]) -> Draft:

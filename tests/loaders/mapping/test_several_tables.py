@@ -312,3 +312,27 @@ def test_a_table_with_empty_cells_is_asked_about(tmp_path: Path) -> None:
     notes = pd.DataFrame({"at": range(501, 511), "remark": [*(f"r{row}" for row in range(9)), None]})
     saved(tmp_path / "study", notes, "notes.csv")
     assert "Which table says what people did?" in suggest(tmp_path / "study")
+
+
+@pytest.mark.parametrize("is_book", [True, False])
+def test_a_short_plan_of_what_many_people_did_is_not_the_data(is_book: bool, tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    data = pd.DataFrame({"Antwort": [f"R_{row:03d}" for row in range(120)], "F1": rng.integers(1, 8, 120)})
+    data["F2"], data["Gruppe"] = rng.integers(0, 101, 120), rng.permutation([1, 2, 3, 4] * 30)
+    plan = pd.DataFrame(
+        {"session": [1] * 6 + [2] * 6, "subject": [*range(1, 7)] * 2, "partner": [2, 1, 4, 3, 6, 5] * 2}
+    )
+    plan = plan.assign(
+        role=["proposer", "responder"] * 6, offer=[5, 5, 3, 3, 2, 2] * 2, accepted=[1, 1, 1, 1, 0, 0] * 2
+    )
+    if is_book:
+        with pd.ExcelWriter(tmp_path / "study.xlsx") as book:
+            plan.to_excel(book, sheet_name="plan", index=False)
+            data.to_excel(book, sheet_name="data", index=False)
+    else:
+        saved(tmp_path / "study", plan, "plan.csv")
+        saved(tmp_path / "study", data, "data.csv")
+    text = suggest(tmp_path / ("study.xlsx" if is_book else "study"))
+    assert ('sheet = "data"' if is_book else 'files = "data*.csv"') in text
+    assert "Which table says what people did?" in text
+    assert text.index("120 rows of Antwort") < text.index("12 rows of session")
