@@ -630,7 +630,7 @@ BAD = {
     "an empty list": (GOOD + "factors.x = []", "factors.x: is an empty list"),
     "a wrong option": (GOOD + 'factors.x = { column = "a", scale = 2 }', "factors.x.scale: is not for a text"),
     "a wrong take": (GOOD + 'factors.x = { column = "a", take = "sum" }', "factors.x.take: is not for a text"),
-    "no such take": (GOOD + 'factors.x = { column = "a", take = "mean" }', "factors.x.take: 'mean' is not one of"),
+    "no such take": (GOOD + 'factors.x = { column = "a", take = "median" }', "factors.x.take: 'median' is not one of"),
     "a text for a number": (GOOD + 'header = "2"', "header: '2' is not a whole number"),
     "a truth for a number": (GOOD + "header = true", "header: True is not a whole number"),
     "rows the wrong way": (GOOD + "header = 3\nfirst_row = 2", "first_row comes after header"),
