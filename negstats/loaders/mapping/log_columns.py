@@ -56,6 +56,8 @@ def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column
         column = without_code_words(build_column(name, cells, is_source=is_source))
         is_index = is_joined and not log.lists and _numbers_rows(name, column, tables)
         column = replace(column, is_in_some_files=name in log.in_some_files, is_index=is_index)
+        if name == MARK and log.rounds and isinstance(log.rounds[0], str):
+            column = replace(column, level_numbers=None)  # levels of a condition, whatever they are called
         if column.n_levels:
             columns[name] = column
     columns = without_shared_words(columns)

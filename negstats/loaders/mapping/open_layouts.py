@@ -10,7 +10,14 @@ from negstats.loaders.files.tabular import Long
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.long_form import find_long, line_of_long
 from negstats.loaders.mapping.seats_beside import find_seats, may_be_seats
-from negstats.loaders.mapping.unfolding import VALUE, find_open_rounds, levels_beside, unfold, units_beside
+from negstats.loaders.mapping.unfolding import (
+    VALUE,
+    decisions_beside,
+    find_open_rounds,
+    levels_beside,
+    unfold,
+    units_beside,
+)
 from negstats.loaders.reading.facts import Facts
 from negstats.loaders.reading.families import words_of_name
 from negstats.loaders.reading.questions import Option, Question, read_answer
@@ -125,12 +132,14 @@ def _layout_of_rounds(log: Log) -> OpenLayout | None:
 
 def _layout_of_levels(log: Log) -> OpenLayout | None:
     """Return the question whether columns side by side are one measure at several levels; None where none may be."""
-    families = levels_beside(log.table)
+    families, evidence = levels_beside(log.table), "of one scale"
+    if not families:
+        families, evidence = decisions_beside(log.table), "who has more of the one has more of the other"
     if not families:
         return None
     names = "; ".join(first_few(of, most=len(families[0][0])) for of in families[0][1].values())
     of_levels = [
-        Option(f"one measure of each row at {len(words)} levels of a condition: {', '.join(words)}", "of one scale")
+        Option(f"one measure of each row at {len(words)} levels of a condition: {', '.join(words)}", evidence)
         for words, _ in families
     ]
     options = (Option("measures of their own, each of which is asked about"), *of_levels)
@@ -142,7 +151,7 @@ def _layout_of_levels(log: Log) -> OpenLayout | None:
 
 def _at_levels(log: Log, option: int) -> Log:
     """Return a log with a row for each level that stands side by side, or for each seat, which is the last option."""
-    families = levels_beside(log.table)
+    families = levels_beside(log.table) or decisions_beside(log.table)
     return _unfolded(log, *families[(option - 2) % len(families)], has_seats=option - 2 == len(families))
 
 

@@ -47,6 +47,8 @@ _STATISTICS = frozenset("min max mean sd total raw".split())  # noqa: SIM905
 _SIDES = frozenset("me you mine yours my your self other own keep give proposer responder".split())  # noqa: SIM905
 _SAME_SCALE = 0.5  # of the largest value: what all columns of one measure reach
 _SCALE_OF_UNITS = 0.2  # of units, which differ more than levels of one condition do
+_MOST_OF_RATING = 7  # levels, above which a whole number is an amount
+_ALIKE = 0.3  # correlation of what one person does twice
 _MOST_CONDITIONS = 6
 _LEAST_DENSE = 0.7  # of the numbers from the first round to the last one
 _LEAST_OF_ROUNDS = 2  # rows of whoever has several rounds
@@ -275,6 +277,31 @@ def levels_beside(table: Table) -> list[tuple[list[str], dict[str, list[str]]]]:
     return [(list(words), wide[words]) for words in (best, *same)]
 
 
+def decisions_beside(table: Table) -> list[tuple[list[str], dict[str, list[str]]]]:
+    """Return the two columns of a decision that each row makes twice, be it of another stake; [] where none is.
+
+    Who gives more of the one gives more of the other.
+    """
+    for stem, of in _columns_by_stem(table).items():
+        names_other = {"person", "trait", "time", "order"} & roles_of(stem.replace(MARK, "").strip("_. ,"))
+        if len(of) != 2 or names_other or _are_seat_words(of):
+            continue
+        first, second = (build_column(name, table.cells[name]) for name in of.values())
+        are_amounts = all(
+            each.has_numbers and each.is_whole and each.n_levels > _MOST_OF_RATING for each in (first, second)
+        )
+        if are_amounts and min(first.values.min(), second.values.min()) >= 0 and _rise_together(first, second):
+            return [(list(of), {stem: list(of.values())})]
+    return []
+
+
+def _rise_together(first: Column, second: Column) -> bool:
+    """Whether the numbers of two columns are alike in their rows, as what one person does twice is."""
+    numbers = np.array([first.numbers, second.numbers], dtype=float)
+    numbers = numbers[:, ~np.isnan(numbers).any(axis=0)]
+    return numbers.shape[1] > _LEAST and bool(np.corrcoef(numbers)[0, 1] > _ALIKE)
+
+
 VALUE = f"value_{MARK}"  # the numbers of columns that have nothing but what they are of in their names
 _FEWEST_UNITS = 5  # columns of a transposed table
 
@@ -309,15 +336,20 @@ def _are_seat_words(words: Iterable[str]) -> bool:
     return plain_words <= SEAT_WORDS or not parts.isdisjoint(_SIDES)
 
 
-def _word_families(table: Table, apart: Collection[str]) -> dict[tuple[str, ...], dict[str, list[str]]]:
-    """Return for words that may be conditions, none of them `apart`, the stems and the columns of each."""
+def _columns_by_stem(table: Table) -> dict[str, dict[str, str]]:
+    """Return for each stem of names the words that stand behind or before it, each with its column."""
     by_stem: dict[str, dict[str, str]] = defaultdict(dict)
     for name in table.names:
         if name in table.cells:
             for stem, word in _cuts(name):
                 by_stem[stem].setdefault(word, name)
+    return by_stem
+
+
+def _word_families(table: Table, apart: Collection[str]) -> dict[tuple[str, ...], dict[str, list[str]]]:
+    """Return for words that may be conditions, none of them `apart`, the stems and the columns of each."""
     families: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(dict)
-    for stem, of in by_stem.items():
+    for stem, of in _columns_by_stem(table).items():
         if _are_conditions(of, apart):
             words = tuple(sorted(of))
             families[words][stem] = [of[word] for word in words]

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from negstats.loaders.mapping import read_as, suggest
+from negstats.analysis.preregistration.proposals import propose
+from negstats.loaders.mapping import draft_of, read_as, suggest
+from negstats.loaders.mapping.forms import Asked
+from tests.loaders.mapping.test_guess import saved
 
 
 def test_whoever_offers_and_answers_all_amounts_has_a_least_acceptable_one(tmp_path: Path) -> None:
@@ -45,3 +49,21 @@ def test_a_part_of_the_path_is_called_by_the_word_that_the_name_of_the_file_has(
     text = suggest(tmp_path)
     assert "Columns not read" not in text
     assert "participant_id = { folder = 1 }" in text
+
+
+@pytest.mark.parametrize("words", [("1", "2"), ("first", "second"), ("low", "high")], ids=lambda words: words[0])
+def test_a_decision_of_two_stakes_is_two_measures_or_one_within_people(words: tuple[str, str], tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    share = rng.beta(2, 3, 80)
+    table = pd.DataFrame({"who": [f"P{row:02d}" for row in range(80)], "arm": rng.permutation(["seen", "unseen"] * 40)})
+    for word, stake in zip(words, (10, 50), strict=True):
+        table[f"gift_{word}"] = np.round(np.clip(share + rng.normal(0, 0.1, 80), 0, 1) * stake).astype(int)
+    log = saved(tmp_path, table)
+    draft = draft_of(log, Asked())
+    (question,) = [each for each in draft.questions if each.subject == "levels"]
+    assert question.likely == (1,)
+    assert {f"measures.gift_{word}" for word in words} <= {*draft.proposal.keys}
+    study = read_as(log, suggest(log, answers={"levels": "2"}))
+    assert study.factors == ["arm", "condition"]
+    assert {*study.games["condition"]} == {*words}
+    assert ("arm", "condition") in {proposal.question.by for proposal in propose(study).drafted}
