@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -299,8 +299,17 @@ def set_allocation(state: DraftState) -> bool:
         _name_games(state, shares.values())
         _set_shares(state, stem or "share", shares, groups)
         _set_votes(state, votes, proposer, player)
+        _spell_seats(state, seats, [name for name in (proposer, player) if name is not None])
         return True
     return False
+
+
+def _spell_seats(state: DraftState, seats: Collection[str], names: Sequence[str]) -> None:
+    """Say how columns spell the seats that names of other columns say: A is the seat of the column offer_a."""
+    levels = list(dict.fromkeys(level for name in names for level in state.columns[name].levels))
+    if not set(levels) <= set(seats):
+        by_seat = {seat: [level for level in levels if _plain_seat(level) == seat] for seat in sorted(seats)}
+        state.proposal.levels["player"] = {seat: of or [seat] for seat, of in by_seat.items()}
 
 
 def _set_shares(

@@ -219,3 +219,19 @@ def test_budgets_that_nobody_votes_on_are_no_allocation(tmp_path: Path) -> None:
         "person,item_1,item_2,item_3\n" + "".join(f"{n},{n},{9 - n},1\n" for n in range(8))
     )
     assert "accepts_needed" not in mapping.suggest(tmp_path / "log.csv")
+
+
+def test_seats_that_the_proposer_and_names_of_columns_spell_in_two_ways_are_one(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    rows = []
+    for _ in range(60):
+        proposer, other = rng.choice(["A", "B", "C"], 2, replace=False)
+        share = int(rng.integers(40, 80))
+        shares = dict.fromkeys("ABC", 0) | {proposer: share, other: 100 - share}
+        rows.append((rng.choice(["veto", "equal"]), proposer, *shares.values(), *rng.integers(0, 2, 3)))
+    names = [f"{what}_{seat}" for what in ("offer", "vote") for seat in "ABC"]
+    table = pd.DataFrame(rows, columns=["rule", "proposer", *names])
+    table.to_csv(tmp_path / "log.csv", index=False)
+    study = mapping.read_as(tmp_path / "log.csv", mapping.suggest(tmp_path / "log.csv", accept=True))
+    assert study.offers["proposer"].str.upper().tolist() == table["proposer"].tolist()
+    assert {*study.players["player"]} == {"a", "b", "c"}
