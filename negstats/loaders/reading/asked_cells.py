@@ -12,7 +12,7 @@ import numpy as np
 from negstats.errors import UsageError
 from negstats.loaders.reading.clusters import find_partners, find_unnamed_groups
 from negstats.loaders.reading.columns import Column, flag_column
-from negstats.loaders.reading.families import are_decisions, are_levels, share_rising
+from negstats.loaders.reading.families import alpha_of, are_decisions, are_levels, share_rising
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import far_codes, is_heaped
 from negstats.loaders.reading.people_of_seats import find_people
@@ -27,6 +27,7 @@ _NUMBERED = re.compile(r"(.*?)[ _.]?(\d+)([^\d.]*)")  # a name that ends in a nu
 _FEWEST_OF_SERIES = 3
 _SAME_ROWS = 0.9  # of the rows with a code for missing have it in another column too
 _RISING = 0.9  # of the people turn from no to yes once, or never, as the amount that they answer rises
+_CONSISTENT = 0.7  # Cronbach's alpha, from which on ratings are likely items of one scale
 _MOST_GROUPS, _ALL_OF_GROUP = 12, 0.95  # words of a column, in each of which a number stands always or never
 _MOST_OF_SCALE, _FEWEST_OF_SCALE = 25, 20  # levels, and cells, of a scale of which one number may be a slip
 
@@ -169,8 +170,10 @@ def ask_series(reading: Reading, families: list[list[Column]]) -> None:
     names = _name_families(families)
     decisions = [family for family in families if are_decisions(family)]
     each = "decisions or measures of their own, each of which is asked about"
+    alphas = [alpha_of(family) for family in families]
+    consistency = f"Cronbach's alpha {min(alphas):.2f}" if len(alphas) == 1 else f"alphas from {min(alphas):.2f}"
     options: list[Option | str] = [
-        "items of one scale, of which the mean is taken",
+        Option("items of one scale, of which the mean is taken", consistency if min(alphas) > 0 else ""),
         f"{each}; of {_name_families(decisions)} the mean comes first" if decisions else each,
     ]
     shares = [share_rising(family) for family in families]
@@ -181,7 +184,9 @@ def ask_series(reading: Reading, families: list[list[Column]]) -> None:
     has_numbers = any(all(column.has_numbers for column in family) for family in families)
     if len(options) == 2 and not (has_numbers and reading.row.person is not None):
         return  # no mean can be taken, so that no answer would change anything
-    place = reading.choose("decisions", f"What are the columns {names}?", *options, likely=len(options))
+    are_ratings = not decisions and len(options) == 2 and min(alphas) >= _CONSISTENT
+    likely = 1 if are_ratings else len(options)
+    place = reading.choose("decisions", f"What are the columns {names}?", *options, likely=likely)
     reading.are_scales = place == 1
     if place == 3:
         reading.thresholds = rising

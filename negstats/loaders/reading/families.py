@@ -92,6 +92,17 @@ def share_rising(columns: Sequence[Column]) -> float:
     return float(is_rising.mean()) if is_yes[:, -1].mean() > is_yes[:, 0].mean() else 0.0
 
 
+def alpha_of(columns: Sequence[Column]) -> float:
+    """Return Cronbach's alpha of columns in the rows that have all; 0 where they are no numbers or do not vary."""
+    if not all(column.has_numbers for column in columns):
+        return 0.0
+    items = np.column_stack([column.numbers for column in columns if column.numbers is not None])
+    items = items[~np.isnan(items).any(axis=1)]
+    whole = float(items.sum(axis=1).var()) if len(items) else 0.0
+    number = len(columns)
+    return number / (number - 1) * (1 - float(items.var(axis=0).sum()) / whole) if whole else 0.0
+
+
 def are_levels(columns: Sequence[Column]) -> bool:
     """Whether columns are 0 or 1, and 1 at most once in each row: levels of one column that were spelled out."""
     are_binary = all(column.is_binary for column in columns)

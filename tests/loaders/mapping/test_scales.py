@@ -11,9 +11,11 @@ import pytest
 import negstats
 from negstats.analysis.plan import parse
 from negstats.analysis.preregistration.draft import draft
+from negstats.analysis.preregistration.proposals import propose
 from negstats.analysis.scales import decisions_of, reliability_of, scales_of
 from negstats.errors import LogError
-from negstats.loaders.mapping import suggest
+from negstats.loaders.mapping import draft_of, read_as, suggest
+from negstats.loaders.mapping.forms import Asked
 from negstats.studies.study import Study
 
 ITEMS = ("warm_1", "warm_2", "warm_3")
@@ -122,3 +124,19 @@ def test_the_mean_of_decisions_side_by_side_is_drafted_and_each_may_be_asked_abo
     assert alpha is None or alpha.apa() in plan
     offered = [plan.index(f'measure = "{name}"') for name in decisions[:3]]
     assert offered == sorted(offered)
+
+
+@pytest.mark.parametrize("noise", [1, 12], ids=["consistent", "noisy"])
+def test_ratings_that_hang_together_are_likely_one_scale(noise: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame({"pid": [f"v{n:03d}x" for n in range(90)], "arm": rng.permutation(["form", "talk"] * 45)})
+    mild = rng.normal(4, 1.5, 90)
+    for number in range(1, 10):
+        table[f"mild{number}"] = np.clip(np.round(mild + rng.normal(0, noise, 90)), 1, 7).astype(int)
+    log = tmp_path / "log.csv"
+    table.to_csv(log, index=False)
+    (question,) = [each for each in draft_of(log, Asked()).questions if each.subject == "decisions"]
+    assert question.likely == ((1,) if noise == 1 else (2,))
+    assert question.options[0].evidence.startswith("Cronbach's alpha 0.")
+    measures = {each.outcome.name for each in propose(read_as(log, suggest(log, accept=True))).drafted}
+    assert ("mild" in measures) == (noise == 1)
