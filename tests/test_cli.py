@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+import negstats
 from negstats import files, papers
 from negstats.cli import COMMANDS, EXAMPLES, app
 from negstats.cli.shared import print_table
@@ -116,6 +117,16 @@ class TestCommands:
         assert (code, "cannot be taken in pieces" in error) == (2, True)
         code, _, error = shell("load", str(log), str(log), "--out", str(tmp_path / "study"), "--stream")
         assert (code, "--stream is for one source" in error) == (2, True)
+
+    def test_load_takes_any_option_of_the_loader(self, shell: Shell, tmp_path: Path) -> None:
+        names = "participant.code,session.code,session.is_demo,player.id_in_group,player.payoff"
+        people = [f"p{place},{'ab'[place % 2]},{place % 2},{1 + place // 2},{place},1,1" for place in range(8)]
+        lines = [f"{names},group.id_in_subsession,subsession.round_number", *people]
+        (tmp_path / "task.csv").write_text("\n".join(lines), encoding="utf-8")
+        for words, games in (([], 1), (["--option", "demo=in"], 2), (["--option", "alone=task"], 4)):
+            out = tmp_path / f"study{games}"
+            assert shell("load", str(tmp_path / "task.csv"), "--out", str(out), *words)[0] == 0
+            assert len(negstats.load(out).games) == games
 
     @pytest.mark.slow
     def test_load_by_workers(self, shell: Shell, tmp_path: Path) -> None:

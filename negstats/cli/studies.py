@@ -74,6 +74,13 @@ def load(
     unfinished: Annotated[
         bool, typer.Option("--unfinished", help="Qualtrics: keep unfinished answers.", rich_help_panel=PLATFORMS)
     ] = False,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Any option of a loader, such as demo=in for oTree.",
+            rich_help_panel=PLATFORMS,
+        ),
+    ] = None,
     prefix: Annotated[
         bool,
         typer.Option("--prefix", help="Begin each game's id with the name of its source.", rich_help_panel=JOINING),
@@ -103,6 +110,7 @@ def load(
     reading_notes: list[str] = []
     options: dict[str, Any] = {"format": format_, "app": app, "person": person, "unfinished": unfinished or None}
     options |= {"rule": rule, "notes": notes or None, "workers": workers}
+    options = _with_options(options, option or [])
     if len(paths) == 1:
         refuse_joining(prefix=prefix, same_people=same_people, keep=keep)
         options |= {"leave_out_bad_games": leave_out_bad_games, "stream": stream}
@@ -132,6 +140,24 @@ def load(
     if suspicious:
         print_lines(["", "Suspicious, of which negstats describe says more:", *map(str, suspicious)])
         print_lines(_ways_to_answer(suspicious))
+
+
+def _with_options(options: dict[str, Any], given: list[str]) -> dict[str, Any]:
+    """Return the options of a loader with those that are written NAME=VALUE."""
+    from negstats.errors import UsageError, meant
+    from negstats.loaders import formats
+
+    known = {name for each in formats() for name in each.options} if given else set()
+    for text in given:
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not (name and sign and value):
+            raise UsageError(f"--option {text}: is not NAME=VALUE, such as demo=in")
+        if name not in known:
+            raise UsageError(f"--option {text}: no loader has the option {name}; {meant(name, sorted(known))}")
+        if options.get(name) is not None:
+            raise UsageError(f"--option {text}: {name} is given twice; give it once")
+        options[name] = value
+    return options
 
 
 def _ways_to_answer(checks: Sequence[LoadingCheck]) -> list[str]:

@@ -8,6 +8,7 @@ True
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -213,10 +214,28 @@ def load(
             if option not in format_.options:
                 may = meant(option, format_.options, "it has") if format_.options else "it has none"
                 raise UsageError(f"the loader of {format_.name} has no option {shown(option)}; {may}")
+        options = {name: _typed(format_, name, value) for name, value in options.items()}
         tell(f"read as {format_.name}, because {'it was asked for' if why is None else why.because}")
         study = _read_study(lambda: format_.read(source, track, **options), source, leave_out_bad_games, format_.parts)
         return _with_roles(study, format_.roles)
     raise _unknown_format_error(source)
+
+
+def _typed(format_: Format, name: str, value: Any) -> Any:
+    """Return an option as the loader's signature has it, where the command line gives it as text."""
+    parameter = inspect.signature(format_.read).parameters.get(name)
+    kind = str(parameter.annotation) if parameter is not None else ""
+    if not isinstance(value, str) or "str" in kind:
+        return value
+    if "bool" in kind and value.lower() in _TRUTHS:
+        return _TRUTHS[value.lower()]
+    if "int" in kind and value.isdecimal():
+        return int(value)
+    what = "yes or no" if "bool" in kind else "a whole number"
+    raise UsageError(f"{name}: {shown(value)} is not {what}; {name} is {format_.options[name]}")
+
+
+_TRUTHS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
 def _read_settings(mapping: str | Path, leave_out: bool) -> Settings:
