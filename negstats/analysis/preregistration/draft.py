@@ -24,6 +24,12 @@ from negstats.studies.records import sentence
 from negstats.studies.study import Study
 from negstats.toml_text import one_or_list, table_text, value_text
 
+# What may be a unit where all people are linked through games.
+_OTHER_UNITS = (
+    "# All people are linked through games, so no two units would be independent; the report says so.",
+    "# Each person's mean instead, though they met: negstats map LOG --answer row=person:COLUMN > mapping.toml",
+    '# Each session instead, where people met within one: role = "cluster" in the mapping for the column of sessions.',
+)
 FEW = 10  # units at a level, under which a draft warns
 
 
@@ -102,7 +108,7 @@ def _write_data(view: StudyView, proposals: Proposals, path: str | None, mapping
         ),
     ]
     if plan.data.unit == "game":
-        lines.append("# All people are linked through games, so no two units would be independent; the report says so.")
+        lines += _OTHER_UNITS
     unit = "game" if plan.data.unit == "game" else None
     return "\n".join([*lines, table_text(("data",), {"path": path, "mapping": mapping, "unit": unit})])
 

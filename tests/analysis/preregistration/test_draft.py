@@ -147,6 +147,7 @@ def test_linked_people_make_games_the_unit_and_it_is_said() -> None:
     text = draft(study)
     assert parse(text).data.unit == "game"
     assert "All people are linked through games" in text
+    assert "row=person:COLUMN" in text
 
 
 @pytest.mark.slow

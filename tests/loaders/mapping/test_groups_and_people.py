@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 import negstats
+from negstats.analysis.preregistration.draft import draft as drafted_plan
 from negstats.errors import LogError
-from negstats.loaders.mapping import draft_of
+from negstats.loaders.mapping import draft_of, read_as, suggest
 from negstats.loaders.mapping.forms import Asked
 from tests.loaders.mapping.test_guess import loaded, saved
 
@@ -373,6 +374,19 @@ def test_the_code_of_a_pair_names_the_game_of_two_who_name_each_other(rounds: in
     assert draft.proposal.keys["games.game_id"] == (["lap", "par"] if rounds > 1 else ["par"])
     assert draft.proposal.keys["players.participant_id"] == "kod"
     assert not any(value == "vis" for value in draft.proposal.keys.values())
+
+
+def test_a_draft_about_strangers_says_what_else_may_be_a_unit(tmp_path: Path) -> None:
+    table = couples(8, change=True)
+    table["par"] = "Q" + (table.groupby(["lap"]).cumcount() // 2).astype(str).str.zfill(2)
+    table["arm"] = np.where(table["par"].str[1:].astype(int) % 2, "left", "right")
+    log = saved(tmp_path, table)
+    text = drafted_plan(read_as(log, suggest(log, accept=True)))
+    assert "96 independent units, each a game" in text
+    assert "negstats map LOG --answer row=person:COLUMN" in text
+    assert 'role = "cluster"' in text
+    by_person = read_as(log, suggest(log, accept=True, answers={"row": "person:kod", "game": "1"}))
+    assert "24 independent units, each a participant" in drafted_plan(by_person)
 
 
 def camps(number: int, spread: float) -> pd.DataFrame:
