@@ -12,7 +12,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.options import check_number
+from negstats.stats.results.options import check_number, find_name
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Units
 from negstats.stats.summaries.coerce import as_frame
@@ -163,10 +163,7 @@ class ModelDesign:
         # Covariates stand at their means unless `at` gives another value.
         covariate_values = {name: self.units.origin[name] for name in self.coding.covariates}
         for name, value in ({} if at is None else at).items():
-            if name not in covariate_values:
-                raise DesignError(
-                    f"the model has no covariate {shown(name)}; {meant(name, list(covariate_values), 'it has')}"
-                )
+            find_name(name, list(covariate_values), "the model has no covariate", "it has")
             covariate_values[name] = check_number(f"at[{name!r}]", value)
         given_names = set() if at is None else set(at)
         measured = self.units.measured({name: np.array([value]) for name, value in covariate_values.items()})

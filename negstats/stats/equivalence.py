@@ -535,10 +535,8 @@ def proportion_tost(
 def _find_level(counts: Counts, level: object) -> tuple[int, str]:
     """Return the place and the name of the level whose share is tested."""
     outcome = counts.factors[-1]
-    name = outcome.levels[0] if level is None else str(level)
-    if name not in outcome.levels:
-        raise DesignError(f"{outcome.name!r} has no level {name!r}; it has {', '.join(map(repr, outcome.levels))}")
-    return outcome.levels.index(name), name
+    place = 0 if level is None else outcome.place(level)
+    return place, outcome.levels[place]
 
 
 def _check_filled(n: FloatArray, sample_name: str) -> None:

@@ -9,10 +9,10 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError, meant, shown
+from negstats.errors import DesignError, shown
 from negstats.stats.means.bayes import write_factor
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_number
+from negstats.stats.results.options import check_number, find_name
 from negstats.stats.results.result import Result
 
 
@@ -78,9 +78,7 @@ class ModelEvidence(Result):
         return self._one(model) / (1.0 if against is None else self._one(against))
 
     def _one(self, model: str) -> float:
-        if model not in self.models:
-            raise DesignError(f"there is no model {shown(model)}; {meant(model, self.models, 'there are')}")
-        return float(self.bf10[self.models.index(model)])
+        return float(self.bf10[find_name(model, self.models, "there is no model")])
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a model: ``model``, ``bf10``, ``bf01``, ``null``, ``prior``.

@@ -15,7 +15,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_count, check_rng, check_single, count
+from negstats.stats.results.options import check_count, check_one_study, check_rng, check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.coerce import complete, moments_of, standardized
@@ -346,8 +346,7 @@ def omega(data: Any, items: Sequence[str]) -> Omega:
     """
     names = _names(items, 3)
     moments = moments_of(data, names, "items")
-    if moments.n.ndim:
-        raise DesignError("omega takes one study; take one from the stack")
+    check_one_study(moments.n.ndim, "omega takes one study")
     correlations = standardized(moments)
     if np.linalg.eigvalsh(correlations)[0] < SINGULAR:
         raise NotEstimable("an item follows from the others; leave one out")

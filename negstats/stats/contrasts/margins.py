@@ -297,17 +297,8 @@ class Slice:
         if len(levels) != len(self.factors):
             names = ", ".join(factor.name for factor in self.factors)
             raise DesignError(f"{level!r} is not a combination of levels of ({names})")
-        for factor, level_name in zip(self.factors, levels, strict=True):
-            level_of(factor, level_name)
-        codes = [f.levels.index(str(level_name)) for f, level_name in zip(self.factors, levels, strict=True)]
+        codes = [factor.place(level_name) for factor, level_name in zip(self.factors, levels, strict=True)]
         return int(np.ravel_multi_index(codes, self._shape))
-
-
-def level_of(factor: Factor, level: object) -> int:
-    """Return the place of a level; DesignError if the factor does not have it."""
-    if str(level) not in factor.levels:
-        raise DesignError(f"{factor.name!r} has no level {str(level)!r}; it has {', '.join(map(repr, factor.levels))}")
-    return factor.levels.index(str(level))
 
 
 def slices(design: Design | Grid, specs: Sequence[str], at: At) -> list[Slice]:
@@ -320,7 +311,7 @@ def slices(design: Design | Grid, specs: Sequence[str], at: At) -> list[Slice]:
             f"the factor {design.names[repeated.pop()]!r} is named both in of and in at; name it in one of them"
         )
     fixed_levels = zip(outer, at.values(), strict=True) if isinstance(at, Mapping) else ()
-    fixed = {axis: level_of(design.factors[axis], level) for axis, level in fixed_levels}
+    fixed = {axis: design.factors[axis].place(level) for axis, level in fixed_levels}
     # A row of cell weights for each combination of levels, those of `at` changing slowest.
     rows = shares(design, [*outer, *inner])
     shape = tuple(design.shape[axis] for axis in outer)

@@ -453,9 +453,7 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
             f"{', '.join(second.levels)}"
         )
     level = first.levels[0] if level is None else str(level)
-    if level not in first.levels:
-        raise DesignError(f"there is no level {level!r}; there are {', '.join(first.levels)}")
-    i, j = first.levels.index(level), second.levels.index(level)
+    i, j = first.place(level), second.place(level)
     n = counts.n
     # Yes twice, yes first only, yes second only, and never.
     cells = (n[..., i, j], n[..., i, 1 - j], n[..., 1 - i, j], n[..., 1 - i, 1 - j])

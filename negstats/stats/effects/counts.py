@@ -290,9 +290,7 @@ def _four_cells(data: Any, by: By, event: str | None, effect_name: str) -> tuple
     if len(groups) != 2 or (event is None and len(outcomes) != 2):
         hint = "; name one as event=" if len(groups) == 2 else ""
         raise DesignError(f"{effect_name} needs a table of 2 × 2; got {counts.shape[0]} × {counts.shape[1]}{hint}")
-    if event is not None and event not in outcomes.levels:
-        raise DesignError(f"{outcomes.name!r} has no level {event!r}; it has {', '.join(map(repr, outcomes.levels))}")
-    events = counts.n[..., 0 if event is None else outcomes.levels.index(event)]
+    events = counts.n[..., 0 if event is None else outcomes.place(event)]
     non_events = counts.n.sum(axis=-1) - events
     has_names = not outcomes.name.startswith("factor_")  # a bare table's levels are only numbered
     event_name = (outcomes.levels[0] if event is None else event) if has_names else ""

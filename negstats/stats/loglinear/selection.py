@@ -31,7 +31,7 @@ from negstats.stats.loglinear.fit import (
 from negstats.stats.loglinear.models import ALPHA, MAXSTEPS, LogLinear, fitted_model, prepared
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_share
+from negstats.stats.results.options import check_share, find_name
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import By
@@ -203,10 +203,7 @@ class _Tests(Result):
         return frame
 
     def __getitem__(self, effect: str) -> EffectTest:
-        for test in self.tests:
-            if test.effect == effect:
-                return test
-        raise DesignError(f"there is no effect {effect!r}; there are {', '.join(test.effect for test in self.tests)}")
+        return self.tests[find_name(effect, [test.effect for test in self.tests], "there is no effect")]
 
     def apa(self) -> str:
         """Return each test as ``effect: G²(df, N = n) = x, p = .xxx``."""

@@ -13,6 +13,7 @@ from negstats.errors import DesignError
 from negstats.stats.means.design import Design
 from negstats.stats.model_evidence import ModelEvidence, check_scale, log_prior_density
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_one_study
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.frames import By
 
@@ -63,8 +64,7 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
     """
     check_scale(prior_scale)
     design = Design.of(data, outcome, by)
-    if design.studies:
-        raise DesignError("a Bayes factor needs a single study; select one from the stack")
+    check_one_study(design.studies, "a Bayes factor needs a single study")
     design.check_filled("a Bayes factor of cells")
     factors = [factor.name for factor in design.factors]
     if len(factors) > 2:

@@ -27,6 +27,7 @@ import numpy as np
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.results.numbers import ROUNDING, FloatArray, shared, sums
+from negstats.stats.results.options import check_one_study, find_name
 from negstats.stats.summaries import Cells, Moments
 from negstats.stats.summaries.coerce import as_cells
 from negstats.stats.summaries.frames import By, Factor, names_of
@@ -99,9 +100,7 @@ class Design:
 
     def place(self, name: str) -> int:
         """Return the place of a factor; DesignError if there is none of that name."""
-        if name not in self.names:
-            raise DesignError(f"there is no factor {name!r}; there are {', '.join(self.names)}")
-        return self.names.index(name)
+        return find_name(name, self.names, "there is no factor")
 
     def term_name(self, term: Term) -> str:
         """Return a term's name: its factors joined by a colon."""
@@ -361,9 +360,7 @@ class Grid:
 
     def place(self, name: str) -> int:
         """Return the place of a factor; DesignError if there is none of that name."""
-        if name not in self.names:
-            raise DesignError(f"there is no factor {name!r}; there are {', '.join(self.names) or 'none'}")
-        return self.names.index(name)
+        return find_name(name, self.names, "there is no factor")
 
 
 @runtime_checkable
@@ -445,8 +442,7 @@ def wald_grid(
 
 def _measures(summary: Moments) -> Grid:
     """Return the cells of repeated measures, with the covariance of the measures pooled over the groups of subjects."""
-    if summary.studies:
-        raise DesignError("contrasts of repeated measures take one study; take one from the stack")
+    check_one_study(summary.studies, "contrasts of repeated measures take one study")
     k = len(summary.variables)
     n = np.asarray(summary.n).ravel()
     if n.min() < 1 or (n - 1).sum() < 1:

@@ -14,12 +14,11 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from negstats.errors import DesignError
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.means import Kind, variance_explained
 from negstats.stats.results.apa import statistic
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_choice, check_single
+from negstats.stats.results.options import check_choice, check_single, find_name
 from negstats.stats.results.result import Result
 
 
@@ -295,4 +294,4 @@ def find_term(terms: tuple[str, ...], term: str | Sequence[str]) -> int:
     for index, name in enumerate(terms):
         if sorted(name.split(":")) == sorted_factors:
             return index
-    raise DesignError(f"there is no term {term!r}; there are {', '.join(terms)}")
+    return find_name(term, terms, "there is no term")

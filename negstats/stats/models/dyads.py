@@ -16,7 +16,7 @@ from negstats.stats.models.results import Coefficient, LikelihoodRatio, coeffici
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import FloatArray, Number, plain, several
-from negstats.stats.results.options import check_single, count, t_tails
+from negstats.stats.results.options import check_single, count, find_name, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes
@@ -127,12 +127,7 @@ class ActorPartner(Result):
         Coefficient
             The estimate in units of the outcome per unit of the predictor, its standard error, t, df and p.
         """
-        for candidate in self.coefficients:
-            if candidate.term == term:
-                return candidate
-        raise DesignError(
-            f"there is no {term!r}; there are {', '.join(candidate.term for candidate in self.coefficients)}"
-        )
+        return self.coefficients[find_name(term, [candidate.term for candidate in self.coefficients], "there is no")]
 
     def contrast(self, weights: dict[str, float], name: str = "contrast") -> Coefficient:
         """Return a weighted sum of coefficients; its df are ν = 2v²/Var(v), v its variance (Satterthwaite, 1946).

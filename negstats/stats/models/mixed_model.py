@@ -20,7 +20,7 @@ from negstats.stats.means.f_tests import FTest
 from negstats.stats.models.random_intercept import Information, adjusted, fai_cornelius, kenward_roger
 from negstats.stats.models.results import DF, LikelihoodRatio
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
-from negstats.stats.results.options import check_choice, check_single, f_tails, t_tails
+from negstats.stats.results.options import check_choice, check_one_study, check_single, f_tails, t_tails
 from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.coerce import as_frame
@@ -350,8 +350,7 @@ class MixedModel(FittedModel):
         DesignError
             If the result is that of a stack of studies, or a covariate is unknown.
         """
-        if self.studies:
-            raise DesignError("contrasts of a mixed model take one study; take one from the stack")
+        check_one_study(self.studies, "contrasts of a mixed model take one study")
         return FittedModel.grid(self, at)
 
     # --- random effects ------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from negstats.stats.models._round_robin import LEAST, Effects, Squares, matrices
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
-from negstats.stats.results.options import check_choice, check_single
+from negstats.stats.results.options import check_choice, check_single, find_name
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import as_pandas, check_columns
 
@@ -112,12 +112,7 @@ class RoundRobin(Result):
         SocialComponent
             The estimate with its standard error and test.
         """
-        for candidate in self.components:
-            if candidate.term == term:
-                return candidate
-        raise DesignError(
-            f"there is no {term!r}; there are {', '.join(candidate.term for candidate in self.components)}"
-        )
+        return self.components[find_name(term, [candidate.term for candidate in self.components], "there is no")]
 
     def confidence_interval(self, term: str, confidence_level: float = 0.95) -> Interval:
         """Return the interval of a component's estimate.

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError, meant, shown
+from negstats.errors import DesignError
 from negstats.stats.design import ModelDesign
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number
-from negstats.stats.results.options import t_tails
+from negstats.stats.results.options import find_name, t_tails
 from negstats.stats.results.result import Interval, Result
 
 Link: TypeAlias = str
@@ -202,8 +202,8 @@ def ordered_effects(
 
 def _variables(model: ModelDesign, variable: str | None) -> list[str]:
     variables = list(model.given)
-    if variable is not None and variable not in variables:
-        raise DesignError(f"the model has no variable {shown(variable)}; {meant(variable, variables, 'it has')}")
+    if variable is not None:
+        find_name(variable, variables, "the model has no variable", "it has")
     for transform in model.coding.transforms.values():
         if variable is None or variable in transform.names:
             raise DesignError(

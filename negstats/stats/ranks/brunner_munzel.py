@@ -16,7 +16,15 @@ from negstats.stats.ranks.two_groups import two_groups
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
-from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, t_tails
+from negstats.stats.results.options import (
+    ALTERNATIVES,
+    Alternative,
+    check_choice,
+    check_one_study,
+    check_single,
+    count,
+    t_tails,
+)
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.coerce import as_values, one_factor
 
@@ -265,8 +273,7 @@ def relative_effects(data: Any, outcome: str | None = None, by: str | None = Non
     'F(1.85, 12.89) = 5.20, p = .024, relative effects .73, .47, .30'
     """
     values = one_factor(as_values(data, outcome, by), by, "relative_effects")
-    if values.studies:
-        raise DesignError("relative_effects takes one study; take one from the stack")
+    check_one_study(values.studies, "relative_effects takes one study")
     factor, counts = values.factors[0], values.n
     k, sizes = len(factor), counts.sum(axis=-1)
     if k < 2:

@@ -21,7 +21,15 @@ from negstats.stats.ranks.shift import checked_variance
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, settled, several
-from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count, t_tails
+from negstats.stats.results.options import (
+    check_choice,
+    check_count,
+    check_one_study,
+    check_rng,
+    check_single,
+    count,
+    t_tails,
+)
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import ValueCounts
 from negstats.stats.summaries.coerce import as_subjects, as_values, one_factor
@@ -131,8 +139,7 @@ class KruskalWallis(Result):
         Dunn, O. J. (1964). Multiple comparisons using rank sums. Technometrics, 6, 241–252.
         """
         check_correction(adjust)
-        if np.ndim(self.statistic):
-            raise DesignError("dunn() compares the groups of one study; take one from the stack")
+        check_one_study(np.ndim(self.statistic), "dunn() compares the groups of one study")
         n, ranks = np.asarray(self.n, dtype=np.float64), np.asarray(self.mean_ranks)
         counts = self.values.n
         variance = float(_rank_variance(counts.sum(axis=0)))
@@ -221,8 +228,7 @@ def kruskal_wallis(
     h, mean_ranks = _h(sums, n, pooled)
     p = np.asarray(special.chdtrc(len(factor) - 1, h))
     if method == "exact":
-        if p.ndim:
-            raise DesignError("an exact p needs a single study; take one from the stack")
+        check_one_study(p.ndim, "an exact p needs a single study")
         p = np.asarray(kruskal_wallis_p(pooled, ranks, n, sums))
     return KruskalWallis(
         statistic=plain(h),
@@ -279,8 +285,7 @@ EXPLAINED: dict[str, Explained] = {"rank_epsilon_squared": _epsilon, "rank_eta_s
 
 def _resample(values: ValueCounts, explained: Explained, rng: np.random.Generator, n_resamples: int) -> FloatArray:
     """Return the effect in bootstrap samples: rows drawn with replacement inside each group."""
-    if values.studies:
-        raise DesignError("the bootstrap takes one study; take one from the stack")
+    check_one_study(values.studies, "the bootstrap takes one study")
     n = values.n.sum(axis=-1)
     at_once = max(1, AT_ONCE // values.n.size)
     effects = []
@@ -393,8 +398,7 @@ class Friedman(Result):
         Conover, W. J. (1999). Practical Nonparametric Statistics (3rd ed.). Wiley.
         """
         check_correction(adjust)
-        if np.ndim(self.statistic):
-            raise DesignError("conover() compares the measures of one study; take one from the stack")
+        check_one_study(np.ndim(self.statistic), "conover() compares the measures of one study")
         n, k = self.ranks.shape
         sums = self.ranks.sum(axis=0)
         df = float((n - 1) * (k - 1))
@@ -496,8 +500,7 @@ def friedman(
         raise NotEstimable("every subject's measures are tied; ranks need values that differ")
     p = np.asarray(special.chdtrc(k - 1, chi2))
     if method == "exact":
-        if p.ndim:
-            raise DesignError("an exact p needs a single study; take one from the stack")
+        check_one_study(p.ndim, "an exact p needs a single study")
         p = np.asarray(friedman_p(ranks))
     return Friedman(
         statistic=plain(chi2),

@@ -17,7 +17,7 @@ from negstats.stats.numerics import newton, profile
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice
+from negstats.stats.results.options import check_choice, check_one_study
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import By
@@ -175,8 +175,7 @@ def polychoric(data: Any, by: By = None, *, method: Method = "ml") -> Polychoric
     """
     check_choice("method", method, ("ml", "two-step"))
     counts = table(data, by)
-    if counts.studies:
-        raise DesignError("polychoric takes one table; take one from the stack")
+    check_one_study(counts.studies, "polychoric takes one table")
     check_filled(counts)
     for factor in counts.factors:
         if not factor.ordered and len(factor) > 2:

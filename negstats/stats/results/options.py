@@ -26,11 +26,22 @@ def check_choice(argument: str, value: object, choices: Sequence[str]) -> None:
         )
 
 
+def find_name(name: object, names: Sequence[object], there_is_no: str, there_are: str = "there are") -> int:
+    """Return the place of a name; DesignError where it is not there, in the words that are given."""
+    if name not in names:
+        raise DesignError(f"{there_is_no} {shown(name)}; {meant(name, names, there_are)}")
+    return names.index(name)
+
+
 def find_coefficient(name: str, names: Sequence[str]) -> int:
     """Return the place of a model's coefficient; DesignError if it has none of that name."""
-    if name not in names:
-        raise DesignError(f"the model has no coefficient {shown(name)}; {meant(name, names, 'it has')}")
-    return names.index(name)
+    return find_name(name, names, "the model has no coefficient", "it has")
+
+
+def check_one_study(stack: object, what: str) -> None:
+    """Raise DesignError for a stack of studies, whose shape or number of dimensions is told."""
+    if stack:
+        raise DesignError(f"{what}; take one from the stack")
 
 
 def sides(confidence_level: float, alternative: Alternative) -> tuple[float, float]:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray, floats, shared
+from negstats.stats.results.options import find_name
 from negstats.stats.summaries.aggregation import Function
 from negstats.stats.summaries.frames import Factor, group_in_engine, group_pandas, names_of
 
@@ -66,10 +67,7 @@ def named_factors(factor_levels: Mapping[str, Sequence[str]] | None, shape: tupl
 
 def place_of(factors: tuple[Factor, ...], name: str) -> int:
     """Return which of the factors has the name; DesignError if none has."""
-    for index, factor in enumerate(factors):
-        if factor.name == name:
-            return index
-    raise DesignError(f"there is no factor {name!r}; there are {', '.join(factor.name for factor in factors)}")
+    return find_name(name, [factor.name for factor in factors], "there is no factor")
 
 
 def aligned(
@@ -131,10 +129,7 @@ def two_levels(factor: Factor, levels: Sequence[object] | None, what: str) -> tu
     pair = [str(level) for level in levels]
     if len(pair) != 2 or pair[0] == pair[1]:
         raise DesignError(f"levels is {tuple(levels)!r}; name two different levels of {factor.name!r}")
-    for level in pair:
-        if level not in factor.levels:
-            raise DesignError(f"{factor.name!r} has no level {level!r}; it has {', '.join(map(repr, factor.levels))}")
-    return factor.levels.index(pair[0]), factor.levels.index(pair[1])
+    return factor.place(pair[0]), factor.place(pair[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -108,6 +108,12 @@ class Factor:
     def __len__(self) -> int:
         return len(self.levels)
 
+    def place(self, level: object) -> int:
+        """Return the place of a level; DesignError if the factor does not have it."""
+        if str(level) not in self.levels:
+            raise DesignError(f"{self.name!r} has no level {str(level)!r}; it has {', '.join(map(repr, self.levels))}")
+        return self.levels.index(str(level))
+
 
 @dataclass(frozen=True, slots=True)
 class Grouped:

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.errors import DesignError, meant, shown
+from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import find_name
 from negstats.stats.summaries._wide import subjects_wide
 from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.stats.summaries.cells import Cells, aligned, check_shape, named_factors, placed
@@ -464,10 +465,7 @@ class Moments:
             If there is no variable of a name.
         """
         levels = self.variables.levels
-        for name in names:
-            if name not in levels:
-                raise DesignError(f"the moments have no variable {name!r}; {meant(name, levels, 'they have')}")
-        indices = [levels.index(name) for name in names]
+        indices = [find_name(name, levels, "the moments have no variable", "they have") for name in names]
         return replace(
             self,
             offset=self.offset[..., indices],

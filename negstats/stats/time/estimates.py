@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from negstats.errors import DesignError, NotEstimable, meant, shown
+from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile, t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.options import t_tails
+from negstats.stats.results.options import find_name, t_tails
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.ends import SurvivalData
@@ -103,11 +103,7 @@ class GroupEstimates(Result):
         """
         if first is None and second is None and len(self.labels) == 2:
             first, second = self.labels
-        group_indices = []
-        for name in (first, second):
-            if name is None or name not in self.labels:
-                raise DesignError(f"there is no group {shown(name)}; {meant(name, self.labels)}")
-            group_indices.append(self.labels.index(name))
+        group_indices = [find_name(name, self.labels, "there is no group") for name in (first, second)]
         if group_indices[0] == group_indices[1]:
             raise DesignError(f"{first!r} is named twice; a difference takes two groups")
         row = np.zeros(len(self.labels))

@@ -16,7 +16,7 @@ from negstats.stats.models.responses.spread import row_variance
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice, check_number
+from negstats.stats.results.options import check_choice, check_number, find_name
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_places, numbers
 
@@ -122,8 +122,7 @@ def mean_at(model: MixedResponses, at: Mapping[str, object], scale: Scale) -> Po
     check_choice("scale", scale, SCALES)
     values = dict(model.rows.coded)
     for name, value in at.items():
-        if name not in values:
-            raise DesignError(f"the model has no predictor {shown(name)}; {meant(name, list(values), 'it has')}")
+        find_name(name, list(values), "the model has no predictor", "it has")
         values[name] = np.full(model.n, _code(model, name, value))
     x = model.rows.matrix(values)
     # Rows with the same columns have the same mean: each distinct one is computed once.
@@ -147,10 +146,7 @@ def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> 
     coding = model.rows.coding
     covariate_values = {name: float(model.rows.coded[name].mean()) for name in coding.covariates}
     for name, value in at.items():
-        if name not in covariate_values:
-            raise DesignError(
-                f"the model has no covariate {shown(name)}; {meant(name, list(covariate_values), 'it has')}"
-            )
+        find_name(name, list(covariate_values), "the model has no covariate", "it has")
         covariate_values[name] = check_number(f"at[{name!r}]", value) - model.rows.origin[name]
     # A row for each combination of levels, with the covariates at one value.
     factors, codes = coding.cells()
