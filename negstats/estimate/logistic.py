@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
@@ -11,6 +9,7 @@ from scipy.special import expit
 
 from negstats.errors import NotEstimable
 from negstats.estimate.answers import Answers
+from negstats.stats.outcomes.fits import fitted
 from negstats.stats.results.numbers import ROUNDING
 
 Floats = npt.NDArray[np.float64]
@@ -29,9 +28,6 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
     NotEstimable
         If all answers or all benefits are equal, or accepted and refused offers share one benefit at the most.
     """
-    import statsmodels.api as sm
-    from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
-
     benefit, is_accepted = answers.benefit, answers.accepted
     if not is_accepted.any() or is_accepted.all():
         raise NotEstimable(
@@ -45,19 +41,11 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
         or benefit[is_accepted].max() <= benefit[~is_accepted].min()
     ):
         raise NotEstimable(f"{JUMPS}: acceptance jumps, see the acceptance threshold")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", PerfectSeparationWarning)
-        try:
-            # The fit is in standard units, and turned back below.
-            scale = benefit.std()
-            design = sm.add_constant((benefit - benefit.mean()) / scale)
-            fit = sm.Logit(is_accepted.astype(float), design).fit(disp=0)
-        except (PerfectSeparationError, PerfectSeparationWarning):  # pragma: no cover - overlap was checked
-            raise NotEstimable(JUMPS) from None
-    intercept, slope = (float(param) for param in fit.params)
+    design = np.column_stack([np.ones(len(benefit)), benefit])
+    intercept, slope = map(float, fitted(design, is_accepted.astype(np.float64), "logistic").beta)
     if slope <= 0:
         raise NotEstimable("acceptance does not rise with benefit in these offers")
-    return intercept - slope * float(benefit.mean() / scale), slope / float(scale)
+    return intercept, slope
 
 
 def refit_resamples(answers: Answers, counts: npt.NDArray[np.int64]) -> Floats:
