@@ -20,7 +20,7 @@ from negstats.estimate.acceptance import fit_acceptance
 from negstats.estimate.answers import Answers
 from negstats.estimate.threshold import bracket
 from negstats.games import bargaining, pareto
-from negstats.stats.ranks.brunner_munzel import relative_effects
+from negstats.stats.ranks.two_groups import relative_effects
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 

@@ -17,8 +17,8 @@ from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.methods.shared import contrast_record, describe_difference, ranked
 from negstats.analysis.methods.shares import counted
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.ranks.brunner_munzel import relative_effects
 from negstats.stats.ranks.pairs import counted_differences
+from negstats.stats.ranks.two_groups import relative_effects
 from negstats.stats.results import apa
 from negstats.stats.results.options import Alternative, t_tails
 

@@ -7,10 +7,9 @@ difference; *placement* : the share of the other group below a value, ties half;
 group would have to be moved (Hodges and Lehmann).
 """
 
-from negstats.stats.ranks.brunner_munzel import BrunnerMunzel, brunner_munzel
 from negstats.stats.ranks.pairs import SignTest, Wilcoxon, sign_test, wilcoxon
 from negstats.stats.ranks.several import Friedman, KruskalWallis, friedman, kruskal_wallis
-from negstats.stats.ranks.two_groups import MannWhitney, mann_whitney
+from negstats.stats.ranks.two_groups import BrunnerMunzel, MannWhitney, brunner_munzel, mann_whitney
 
 __all__ = [
     "BrunnerMunzel",

@@ -19,7 +19,7 @@ from negstats.analysis.preregistration.lock import lock_of, open_lock, register,
 from negstats.analysis.preregistration.study_checks import find_faults
 from negstats.analysis.run import run
 from negstats.errors import PlanError
-from negstats.report.answers_section import has_figure
+from negstats.report.results_section import has_figure
 from negstats.report.sentences import Question
 from negstats.studies.study import Study
 from tests.analysis.methods.designs import BY_ROW, report_of, study_of

@@ -26,7 +26,7 @@ from negstats.stats import (
     sign_test,
 )
 from negstats.stats.ranks import exact
-from negstats.stats.ranks.brunner_munzel import relative_effects
+from negstats.stats.ranks.two_groups import relative_effects
 from tests.conftest import reference
 
 
