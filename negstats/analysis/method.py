@@ -123,7 +123,7 @@ _T = ("t", "ttest", "t_test", "student")
 _ONE_BETWEEN = {"shape": ("two groups", "groups")}
 _TWO_ALONE = {"shape": ("two groups", "pairs"), "extra": ("none",)}
 _ONE_ALONE = {"shape": ("two groups", "groups", "pairs", "within"), "extra": ("none",), "inside": (True,)}
-_BY_UNIT = Step("errors by unit where people are linked", "means.errors_by_unit", through=17)
+_BY_UNIT = Step("errors by unit where people are linked", "linked.robust_by_unit", through=17)
 _PERMUTATION = Step("permutation p where a cell has 2–4 units", "means.permutation", through=24)
 _WILCOXON = Step("Wilcoxon", "means.ranks_of_pairs")
 _RELATIVE_EFFECTS = Step("relative effects", "means.relative_effects_beside")
@@ -208,20 +208,20 @@ METHODS: Mapping[str, Method] = _index_by_key(
            _LEVEL_PAIRS, (_CR2,), power="tasks_of_rows", aliases=("lmm",), is_model=True),
     _variant("mixed_of_incomplete", "mixed", "linked.random_intercept", "ClusterMoments", "difference, ICC",
              _LEVEL_PAIRS, (Step("complete units only; of crossed factors CR2", "linked.complete_or_robust"),)),
-    _variant("mixed_of_decisions", "mixed", "people.decisions", "rows", "OR, difference of mean shares",
+    _variant("mixed_of_decisions", "mixed", "people.mixed_or_another", "rows", "OR, difference of mean shares",
              Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"), *_GEE), "logit"),
-    _variant("mixed_of_counts", "mixed", "people.counts", "rows", "ratio of means",
+    _variant("mixed_of_counts", "mixed", "people.mixed_or_another", "rows", "ratio of means",
              Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"), *_GEE)),
     _variant("mixed_of_items", "mixed", "people.numbers_on_items", "rows", "difference, SDs"),
-    _variant("mixed_of_decisions_on_items", "mixed", "people.decisions_on_items", "rows",
+    _variant("mixed_of_decisions_on_items", "mixed", "people.mixed_terms", "rows",
              "OR, difference of mean shares",
              Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"),)),
-    _variant("mixed_of_counts_on_items", "mixed", "people.counts_on_items", "rows", "ratio of means",
+    _variant("mixed_of_counts_on_items", "mixed", "people.mixed_terms", "rows", "ratio of means",
              Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"),)),
-    Method("gee", "generalised estimating equations", "people.equations_of_decisions", "stats.gee", "rows",
+    Method("gee", "generalised estimating equations", "people.equations_or_another", "stats.gee", "rows",
            "OR, marginal effect", _PAIRS_ALONE, link="logit", phrase="generalized estimating equations",
            is_model=True),
-    _variant("gee_of_counts", "gee", "people.equations_of_counts", "rows", "ratio of means", _PAIRS_ALONE),
+    _variant("gee_of_counts", "gee", "people.equations", "rows", "ratio of means", _PAIRS_ALONE),
     Method("logistic", "logistic regression", "likelihood.logistic", "stats.logistic", "rows",
            "OR, average marginal effect", _PAIRS_ALONE, link="logit", is_model=True),
     _variant("logistic_by_cluster", "logistic", "people.pooled", "rows", "OR, marginal effect", _PAIRS_ALONE),

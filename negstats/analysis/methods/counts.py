@@ -12,14 +12,15 @@ import numpy as np
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, exponential, ratio_of_groups
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.means import two_groups
-from negstats.analysis.methods.records import TestRecord, f_test
+from negstats.analysis.methods.means import two_groups, welch_of_groups
+from negstats.analysis.methods.records import TestRecord, classical_records, f_test, term_records
 from negstats.analysis.methods.shared import describe_difference, holm, pair_records
 from negstats.errors import NotEstimable
 from negstats.stats.means.robust import log_means
 from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
 from negstats.stats.results import apa
 
+WITHOUT_RATIO = {"effect": "ratios are given at each level"}
 SMALL = 20  # units in a cell under which F is too bold or too shy where counts are spread
 
 
@@ -91,12 +92,11 @@ def pairs_of_levels(case: TestInput, records: list[TestRecord]) -> list[TestReco
     ]
 
 
-def welch(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+def welch(case: TestInput, records: list[TestRecord]) -> TestRecord:
     """Return Welch's test of the counts themselves."""
     if len(case.levels) == 2:
         return two_groups(case).beside("welch")
-    test = stats.one_way(case.cells(), method="welch")
-    return f_test(case, test, "welch_anova", partial=False).beside("welch")
+    return welch_of_groups(case, records)
 
 
 def factorial(case: TestInput) -> list[TestRecord]:
@@ -110,23 +110,14 @@ def factorial(case: TestInput) -> list[TestRecord]:
         method = "welch_james_ratios"
     else:
         tests, method = quasi_poisson(cells), "quasi_poisson"
-    answer_terms, n = case.asked_terms(tests.terms), float(np.asarray(tests.n))
-    records = [_term(case, tests.effect(term), term, method, n) for term in tests.terms]
-    return [record if record.term in answer_terms else replace(record, role="part") for record in records]
-
-
-def _term(case: TestInput, test: stats.FTest, term: str, method: str, n: float | None = None) -> TestRecord:
-    record = f_test(case, test, method, term=term, n=n)
-    return replace(record, effect=None, why={"effect": "ratios are given at each level"})
+    return [replace(record, effect=None, why=WITHOUT_RATIO) for record in term_records(case, tests, method)]
 
 
 def classical_terms(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return the quasi-Poisson type III F of the terms that answer, which takes one spread for all cells."""
     if records[0].method == "quasi_poisson":
         return []
-    model = quasi_poisson(case.cells())
-    return [_term(case, model.effect(term), term, "quasi_poisson").beside("classical")
-            for term in case.asked_terms(model.terms)]  # fmt: skip
+    return classical_records(case, quasi_poisson(case.cells()), "quasi_poisson")
 
 
 def simple_effects(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:

@@ -13,15 +13,13 @@ from negstats import stats
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import OF_MEANS, compute_answers, compute_follow_ups, select_answers
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
+from negstats.analysis.methods.records import TestRecord, classical_records, f_test, t_test_of, term_records
 from negstats.analysis.methods.shared import holm, long
 
 
 def factorial(case: TestInput) -> list[TestRecord]:
     """Return the Welch–James test of each term, type III (row 6)."""
-    test = stats.robust_anova(case.cells(), method="welch-james")
-    answer_terms, n = case.asked_terms(test.terms), float(np.asarray(test.n))
-    return [_term(case, test.effect(term), term, answer_terms, "welch_james", n) for term in test.terms]
+    return term_records(case, stats.robust_anova(case.cells(), method="welch-james"), "welch_james")
 
 
 def simple_effects(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
@@ -32,9 +30,7 @@ def simple_effects(case: TestInput, records: list[TestRecord]) -> list[TestRecor
 
 def classical_terms(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the type III F of the terms that answer, which takes the variances of all cells as equal."""
-    anova_result = stats.anova(case.cells())
-    return [f_test(case, anova_result.effect(term), "anova", term=term).beside("classical")
-            for term in case.asked_terms(anova_result.terms)]  # fmt: skip
+    return classical_records(case, stats.anova(case.cells()), "anova")
 
 
 def _build_for_each_term(
@@ -45,13 +41,6 @@ def _build_for_each_term(
     for term in [record.term for record in records if record.role == "answer"]:
         follow_ups += case.optional("follow-up", "simple effects", partial(make, term), [], f"/{term}")
     return follow_ups
-
-
-def _term(
-    case: TestInput, test: stats.FTest, term: str, answer_terms: Sequence[str], method: str, n: float
-) -> TestRecord:
-    record = f_test(case, test, method, term=term, n=n)
-    return record if term in answer_terms else replace(record, role="part")
 
 
 def _simple_effects_of_term(case: TestInput, cells: stats.Cells, term: str) -> list[TestRecord]:
@@ -99,12 +88,7 @@ def friedman(case: TestInput, _records: list[TestRecord]) -> TestRecord:
 
 def two_within(case: TestInput) -> list[TestRecord]:
     """Return the F of two repeated factors and their interaction, each with its own error and epsilon (row 8)."""
-    anova_result = mixed_anova(case)
-    answer_terms = case.asked_terms(anova_result.terms)
-    n = float(np.asarray(anova_result.n))
-    return [
-        _term(case, anova_result.effect(term, "gg"), term, answer_terms, "repeated", n) for term in anova_result.terms
-    ]
+    return term_records(case, mixed_anova(case), "repeated", "gg")
 
 
 def simple_effects_within(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
@@ -165,9 +149,7 @@ def both_simple_effects(case: TestInput, _records: list[TestRecord]) -> list[Tes
 
 def classical_terms_of_mixed(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the type III F of the terms that answer, which takes the covariances of all groups as equal."""
-    anova_result = mixed_anova(case)
-    return [f_test(case, anova_result.effect(term, "gg"), "mixed_anova", term=term).beside("classical")
-            for term in case.asked_terms(anova_result.terms)]  # fmt: skip
+    return classical_records(case, mixed_anova(case), "mixed_anova", "gg")
 
 
 def mixed_factors(case: TestInput) -> list[TestRecord]:
@@ -176,13 +158,10 @@ def mixed_factors(case: TestInput) -> list[TestRecord]:
     Terms between units are Welch–James tests of the units' means; terms within units have Box's degrees of freedom.
     """
     inner = {name: case.design.levels[name] for name in case.design.within}
-    test = stats.robust_repeated(case.moments(), within=inner)
-    answer_terms, n = case.asked_terms(test.terms), float(np.asarray(test.n))
+    records = term_records(case, stats.robust_repeated(case.moments(), within=inner), "welch_james")
     return [
-        _term(case, test.effect(term), term, answer_terms,
-              "box" if inner.keys() & set(term.split(":")) else "welch_james", n)
-        for term in test.terms
-    ]  # fmt: skip
+        replace(record, method="box") if inner.keys() & set(record.term.split(":")) else record for record in records
+    ]
 
 
 def simple_effects_of_mixed(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:

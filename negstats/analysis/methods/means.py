@@ -63,13 +63,6 @@ def ranks_of_groups(case: TestInput, _records: list[TestRecord]) -> list[TestRec
     return [record.beside("ranks")]
 
 
-def errors_by_unit(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
-    """Return the comparison over the rows with errors by unit, where linked people are one unit (row 17)."""
-    from negstats.analysis.methods.linked import robust_by_unit
-
-    return robust_by_unit(case, records)
-
-
 def permutation(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the permutation p of the answer's statistic, where a cell has 2 to 4 units (row 24)."""
     is_paired = bool(case.design.within)

@@ -36,17 +36,17 @@ MOST_EFFECTS = 6  # that vary over units, with the intercept: a search for more 
 ROWS_A_CELL = 2.0  # of a unit at a level, on average, from which on the level's effect is let vary over units
 
 
-def mixed_terms(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
-    """Return each term's t or F on between–within degrees of freedom, with its ratio."""
+def mixed_terms(case: TestInput) -> list[TestRecord]:
+    """Return each term's t or F on between–within degrees of freedom, with its ratio; items vary beside units."""
     if case.question.contrasts:
         raise DesignError("contrasts of linked yes or no, or of counts, have no test here; name two levels with only")
     frame, names, formula = model_rows(case, "the mixed model")
-    family: Literal["binomial", "negative binomial"] = "binomial" if kind == "binomial" else "negative binomial"
+    family: Literal["binomial", "negative binomial"] = "negative binomial" if case.asked.kind == "count" else "binomial"
     outcome = frame["value"].astype(int)
     model = stats.mixed(
         frame.assign(value=outcome), f"value ~ {formula or '1'}", random=_random_of(case, frame), family=family
     )
-    ratio, remark = RATIO_OF[kind], f"{model.clusters} units, {spreads(case, model.sds)}"
+    ratio, remark = RATIO_OF[family], f"{model.clusters} units, {spreads(case, model.sds)}"
     records = []
     for part in terms_of(case, model.terms, names):
         record = ratio_record(case, model, part.term, "mixed", ratio, remark, of_interactions=True)
@@ -195,17 +195,24 @@ def _difference(case: TestInput, model: stats.MixedResponses, term: str, df: flo
     return Quantity("difference", first - second, float(ends.low), float(ends.high), case.level, "delta method")
 
 
-def decisions(case: TestInput) -> list[TestRecord]:
-    """Compare yes or no that a person says repeatedly, by a mixed model (row 35)."""
-    return _fit_or_replace(case, "binomial")
+def mixed_or_another(case: TestInput) -> list[TestRecord]:
+    """Compare yes or no (row 35) or counts (row 40) of one person by a mixed model.
+
+    Estimating equations answer, and say why, where the model cannot be had.
+    """
+    try:
+        return mixed_terms(case)
+    except NotEstimable as error:
+        try:
+            records = equations(case)
+        except NotEstimable:
+            records = _compare_averages(case)
+            if not records:
+                raise
+        return answer_instead(records, f"no mixed model: {error.statement}")
 
 
-def counts(case: TestInput) -> list[TestRecord]:
-    """Compare counts of one person, by a mixed model (row 40)."""
-    return _fit_or_replace(case, "poisson")
-
-
-def equations_of_decisions(case: TestInput) -> list[TestRecord]:
+def equations_or_another(case: TestInput) -> list[TestRecord]:
     """Compare yes or no of linked units by estimating equations (row 35); another test answers where these cannot.
 
     A column that separates yes from no leaves no equations to solve: units of a row each then get Firth's logistic
@@ -214,7 +221,7 @@ def equations_of_decisions(case: TestInput) -> list[TestRecord]:
     from negstats.analysis.methods.likelihood import logistic
 
     try:
-        return _fit_equations(case, "binomial")
+        return equations(case)
     except NotEstimable as error:
         features = case.design.features
         is_alone = not (features.several or features.inside or case.design.within)
@@ -224,36 +231,16 @@ def equations_of_decisions(case: TestInput) -> list[TestRecord]:
         return answer_instead(records, f"no estimating equations: {error.statement}")
 
 
-def equations_of_counts(case: TestInput) -> list[TestRecord]:
-    """Compare counts of linked units by estimating equations (row 40)."""
-    return _fit_equations(case, "poisson")
-
-
 def pooled(case: TestInput) -> list[TestRecord]:
     """Compare yes or no of linked units by one logistic regression of the rows, errors by unit (row 35)."""
-    return _fit_equations(case, "binomial", pooled=True)
+    return equations(case, pooled=True)
 
 
 def equations_beside(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return the terms that answer by estimating equations, unless these are the answer already."""
     if case.choice.rule.test == "mixed" and records[0].fit is None:
         return []
-    kind: Literal["binomial", "poisson"] = "poisson" if case.asked.kind == "count" else "binomial"
-    return [equation.beside("gee") for equation in _fit_equations(case, kind) if equation.role == "answer"]
-
-
-def _fit_or_replace(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
-    """Fit a mixed model; estimating equations answer, and say why, where the model cannot be had."""
-    try:
-        return mixed_terms(case, kind)
-    except NotEstimable as error:
-        try:
-            records = _fit_equations(case, kind)
-        except NotEstimable:
-            records = _compare_averages(case)
-            if not records:
-                raise
-        return answer_instead(records, f"no mixed model: {error.statement}")
+    return [equation.beside("gee") for equation in equations(case) if equation.role == "answer"]
 
 
 def _compare_averages(case: TestInput) -> list[TestRecord]:
@@ -268,10 +255,8 @@ def _compare_averages(case: TestInput) -> list[TestRecord]:
     return [*records, *compute_follow_ups(key, case, records)]
 
 
-def _fit_equations(
-    case: TestInput, family: Literal["binomial", "poisson"], *, pooled: bool = False
-) -> list[TestRecord]:
-    """Return each term's test by Mancl and DeRouen's errors; of one coefficient its t and ratio.
+def equations(case: TestInput, *, pooled: bool = False) -> list[TestRecord]:
+    """Return each term's test by Mancl and DeRouen's errors (rows 35 and 40); of one coefficient its t and ratio.
 
     With `pooled` all rows weigh alike, as in one logistic regression of them.
     """
@@ -280,6 +265,7 @@ def _fit_equations(
     if case.question.contrasts:
         raise DesignError("contrasts of linked yes/no answers or counts have no test here; keep two levels with only")
     frame, names, formula = model_rows(case, "estimating equations")
+    family: Literal["binomial", "poisson"] = "poisson" if case.asked.kind == "count" else "binomial"
     frame["value"] = frame["value"].astype(int) if family == "binomial" else frame["value"]
     is_alone = not frame["unit"].duplicated().any()  # each unit a row: nothing is correlated
     correlation: Literal["exchangeable", "independence"] = "independence" if pooled or is_alone else "exchangeable"
@@ -294,16 +280,6 @@ def _fit_equations(
         record = per_step(record, frame[part.term]) if part.is_number else record
         records.append(replace(record, term=part.label, role=part.role))
     return records
-
-
-def decisions_on_items(case: TestInput) -> list[TestRecord]:
-    """Return the terms of a mixed logistic model with random intercepts of units and items."""
-    return mixed_terms(case, "binomial")
-
-
-def counts_on_items(case: TestInput) -> list[TestRecord]:
-    """Return the terms of a mixed negative binomial model with random intercepts of units and items."""
-    return mixed_terms(case, "poisson")
 
 
 def numbers_on_items(case: TestInput) -> list[TestRecord]:

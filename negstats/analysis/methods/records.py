@@ -204,6 +204,21 @@ def t_test_of(
     )
 
 
+def term_records(case: TestInput, test: Any, method: str, *correction: str) -> list[TestRecord]:
+    """Return the F of each term of an analysis, those that are not asked for as parts."""
+    answer_terms, n = case.asked_terms(test.terms), float(np.asarray(test.n))
+    records = [f_test(case, test.effect(term, *correction), method, term=term, n=n) for term in test.terms]
+    return [record if record.term in answer_terms else replace(record, role="part") for record in records]
+
+
+def classical_records(case: TestInput, test: Any, method: str, *correction: str) -> list[TestRecord]:
+    """Return the F of the terms that are asked for, by an analysis that supposes more than the one that answers."""
+    return [
+        f_test(case, test.effect(term, *correction), method, term=term).beside("classical")
+        for term in case.asked_terms(test.terms)
+    ]
+
+
 def f_test(
     case: TestInput,
     test: stats.FTest | stats.OneWay,
