@@ -165,12 +165,6 @@ def test_games_without_a_level_are_said() -> None:
     assert "1 of 6 seats was excluded (no value of condition)." in found.notes
 
 
-def test_nothing_in_common_cannot_be_paired() -> None:
-    study = human_agent_study({("p1", "CL"): [1.0], ("p2", "FC"): [3.0], ("p3", "CL"): [4.0], ("p4", "FC"): [4.5]})
-    with pytest.raises(DesignError, match="condition varies between units, but paired=True says otherwise"):
-        compare(study, "points", "condition", who="human", paired=True)
-
-
 @pytest.mark.slow(keep=4)
 @pytest.mark.parametrize(
     ("arguments", "message"),

@@ -181,12 +181,6 @@ def test_an_order_that_is_not_known_is_asked_for(columns: dict[str, Any], order:
         check(plan, study)
 
 
-def test_texts_whose_numbers_have_another_order_are_refused() -> None:
-    study = meetings([("a",), ("a",)], ["Session_2", "Session_10"])
-    with pytest.raises(UsageError, match="leading zeros"):
-        levels(study, "order.condition")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_an_engine_derives_the_same(tmp_path: Path, engine: Literal["polars", "duckdb"]) -> None:
@@ -221,13 +215,6 @@ def test_a_column_that_cannot_be_derived_is_refused(field: str, reason: str) -> 
     text = f'[factors.f]\n{field}\n[questions.Q]\nasks = "?"\nmeasure = "points"\nby = "f"'
     with pytest.raises(PlanError, match=reason):
         parse(text)
-
-
-def test_a_level_that_is_not_there_is_named() -> None:
-    text = '[factors.f]\ncolumn = "pair.answers.svo"\nlevel = "prose"\n'
-    plan = parse(text + '[questions.Q]\nasks = "?"\nmeasure = "joint_value"\nby = "f"')
-    with pytest.raises(PlanError, match=r"'prose' is not a level of answers\.svo; it has pro, self"):
-        check(plan, PAIRS)
 
 
 @pytest.mark.slow

@@ -18,8 +18,7 @@ from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.run import run
 from negstats.errors import UsageError
 from negstats.report.one_answer import sentences
-from negstats.studies import Provenance, Study, open_study
-from negstats.tables import conform
+from negstats.studies import open_study
 
 GAMES = 40
 
@@ -122,12 +121,6 @@ def test_a_number_is_known_by_its_name_as_lists_print_it(games: Path) -> None:
     study = negstats.load(games / "g.csv", mapping=games / "g.toml")
     assert compare(study, "unit price", "where").apa() == compare(study, "unit_price", "where").apa()
     assert compare(study, "fair", with_="Unit-Price").apa() == compare(study, "fair", with_="unit_price").apa()
-
-
-def test_what_may_be_meant_can_be_computed() -> None:
-    games = conform("games", {"game_id": ["g", "h"], "ended": ["agreement", "walkaway"]})
-    with pytest.raises(UsageError, match=r"did you mean 'agreed'\?$"):  # not accept_share: there are no messages
-        metrics.measure_in(Study(games=games, provenance=Provenance("by hand", "1")).tables, "accept")
 
 
 def test_name_that_no_number_has_is_refused_with_what_would_do(games: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 from scipy.stats import binom
 
-from negstats.errors import DesignError, NotEstimable, SchemaError, UsageError
+from negstats.errors import DesignError, NotEstimable
 from negstats.estimate import acceptance_curve, acceptance_threshold
 from negstats.estimate.acceptance import fit_acceptance
 from negstats.estimate.answers import Answers
@@ -266,17 +266,6 @@ def test_contradictory_answers_have_no_interval() -> None:
     assert bracket is not None
     assert (bracket.refused, bracket.accepted, bracket.low, bracket.high) == (30, 40, None, None)
     assert "no sharp threshold" in str(bracket.reason)
-
-
-def test_faults() -> None:
-    with pytest.raises(UsageError, match="'provider_z'; in human-only games offers were made by provider_y"):
-        acceptance_threshold(offers(*STEP), PLAYERS, "provider_z", points_per_unit=5)
-    with pytest.raises(DesignError, match="support is 0"):
-        acceptance_threshold(offers(*STEP), PLAYERS, "provider_y", support=0)
-    with pytest.raises(DesignError, match="confidence_level is 1"):
-        acceptance_threshold(offers(*STEP), PLAYERS, "provider_y", confidence_level=1)
-    with pytest.raises(SchemaError, match="'response': the column is not there"):
-        acceptance_threshold(offers(*STEP).drop(columns="response"), PLAYERS, "provider_y", points_per_unit=5)
 
 
 @pytest.mark.parametrize(

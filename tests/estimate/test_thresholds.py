@@ -255,11 +255,6 @@ def test_a_level_of_one_answer_throughout_leaves_the_curve_of_the_others() -> No
         thresholds(study, by="country")
 
 
-def test_a_mixed_model_that_cannot_be_had_names_the_pooled_one() -> None:
-    with pytest.raises(NotEstimable, match="or model pooled, one curve for all people"):
-        thresholds(tables(("agent", "human"), people=40), model="mixed")
-
-
 # --- least acceptable amounts ----------------------------------------------------------------------------------------
 
 LEAST = np.array([0.2, 0.3, 0.3, 0.4, 0.5, 0.5, 0.5, 0.4, 0.3, 0.6, 0.1, 0.2])

@@ -190,12 +190,6 @@ def test_bad_arguments_are_refused(given: dict[str, Any], error: type[Exception]
         tournament(played(HAWK_DOVE), **{"seed": 1, **given})
 
 
-def test_a_study_of_people_has_no_tournament() -> None:
-    tables = played(HAWK_DOVE)
-    with pytest.raises(DesignError, match="no game of two named agents is left"):
-        tournament({**tables, "players": tables["players"].assign(agent=None)}, seed=1)
-
-
 def test_the_share_of_draws_in_which_a_strategy_is_the_best() -> None:
     rules = symmetric({("a", "a"): 5, ("a", "b"): 5, ("b", "a"): 0, ("b", "b"): 0})
     ranking = tournament(played(rules), seed=1, n_resamples=99).ranking().set_index("strategy")

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError, UsageError
 from negstats.plots import cell_means
 from negstats.plots.cells import with_bars
 from negstats.stats import Cells, margins
@@ -95,21 +94,6 @@ def test_a_single_observation_has_no_interval() -> None:
 @pytest.mark.slow
 def test_texts_fit() -> None:
     assert clashes(cell_means(CELLS, "partner", "reward", label="human points (points)", caption="Points " * 20)) == []
-
-
-def test_edges_are_refused() -> None:
-    empty = pd.DataFrame({"agent": [], "n": [], "mean": [], "se": []})
-    with pytest.raises(DesignError, match="means has no rows; nothing can be drawn"):
-        cell_means(empty, "agent", label="points")
-    with pytest.raises(DesignError, match="the means have the factor 'reward' in addition"):
-        cell_means(CELLS, "partner", label="points")
-    with pytest.raises(UsageError, match="means: there is no column 'se'; there are 'agent', 'n', 'mean'"):
-        cell_means(pd.DataFrame({"agent": ["a"], "n": [1], "mean": [1.0]}), "agent", label="points")
-    twice = pd.DataFrame({"agent": ["a", "a"], "n": 3, "mean": 1.0, "se": 0.1})
-    with pytest.raises(DesignError, match="the cell 'a' is listed twice"):
-        cell_means(twice, "agent", label="points")
-    with pytest.raises(UsageError, match="bars is 'range'"):
-        cell_means(CELLS, "partner", "reward", label="points", bars="range")  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
-import pytest
 from matplotlib.collections import LineCollection
 
-from negstats.errors import DesignError, UsageError
 from negstats.games.rulesheet import explore, ground, own_payoff, parse, sheet
 from negstats.plots import game_graph
 
@@ -34,13 +31,3 @@ def test_it_draws_every_state_and_the_path() -> None:
 def test_a_game_of_one_state() -> None:
     states, edges = explore(ground(parse("(role a) terminal (goal a 5)"))).to_frames()
     assert [text.get_text() for text in game_graph(states, edges).texts] == ["5"]
-
-
-def test_refusals() -> None:
-    states = pd.DataFrame({"step": [0], "kind": ["end"], "text": ["1"]})
-    with pytest.raises(UsageError, match="no column 'text'"):
-        game_graph(states.drop(columns="text"), pd.DataFrame())
-    with pytest.raises(UsageError, match="no column 'end'"):
-        game_graph(states, pd.DataFrame({"start": [0], "played": [True]}))
-    with pytest.raises(DesignError, match="no rows"):
-        game_graph(states.iloc[:0], pd.DataFrame())

@@ -15,7 +15,7 @@ import pytest
 from scipy.stats import norm
 
 from negstats import stats
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import DesignError
 from tests.refusals import refusals_beside
 
 PAIRS = pd.DataFrame(
@@ -255,15 +255,6 @@ def test_what_is_no_number_is_refused_as_a_sample(values: Any) -> None:
             test({"a": values, "b": [1.0, 2.0, 4.0]})
 
 
-def test_a_bootstrap_of_one_unit_is_not_estimable() -> None:
-    rng = np.random.default_rng(1)
-    with pytest.raises(NotEstimable, match="one row is all there is to draw from with group = 'b'"):
-        stats.bootstrap_interval({"a": [1, 2, 4], "b": [3]}, rng=rng, method="percentile")
-    frame = pd.DataFrame({"y": [1.0, 2, 4, 3, 5], "g": [*"aaabb"], "game": [1, 1, 2, 3, 3]})
-    with pytest.raises(NotEstimable, match="one cluster of 'game' is all there is to draw from with g = 'b'"):
-        stats.bootstrap_interval(frame, "y", "g", rng=rng, cluster="game", method="percentile")
-
-
 @pytest.mark.parametrize("test", [stats.mann_whitney, stats.kruskal_wallis, stats.brunner_munzel, stats.levene])
 def test_what_rounding_tells_apart_is_tied(test: Callable[..., Any]) -> None:
     exact = {"a": [0.3, 0.4, 0.7, 0.1], "b": [0.3, 0.6, 0.2, 0.9]}
@@ -289,20 +280,6 @@ def test_ties_of_rounding_in_friedman_and_in_resampling() -> None:
 def test_whole_numbers_never_tie_by_rounding() -> None:
     large = 2.0**52
     assert len(stats.ValueCounts.from_samples({"a": [large, large + 1], "b": [large + 2]}).values) == 3
-
-
-def test_names_of_terms_and_contrasts_are_unique() -> None:
-    cells = stats.Cells.from_table(
-        n=np.full((2, 2, 2), 5),
-        mean=np.arange(8.0).reshape(2, 2, 2),
-        sd=1,
-        factors={n: [*"xy"] for n in ("a", "b", "a:b")},
-    )
-    with pytest.raises(DesignError, match="two terms of 'a', 'b', 'a:b' are both named 'a:b'"):
-        stats.anova(cells)
-    samples = {"a": [1, 2], "b - c": [3, 4], "a - b": [4, 6], "c": [5, 9]}
-    with pytest.raises(DesignError, match="two contrasts are both named 'a - b - c'"):
-        stats.pairwise(samples, specs="group")
 
 
 def test_the_event_of_yes_or_no_is_named() -> None:

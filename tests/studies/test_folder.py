@@ -358,12 +358,6 @@ def test_a_factor_without_a_name_is_refused(name: object) -> None:
         Study(games=study().games.assign(x=1).rename(columns={"x": name}), provenance=Provenance("test", "1"))
 
 
-def test_two_factors_of_one_name_are_refused() -> None:
-    frame = pd.concat([study().games, study().games[["mark"]]], axis="columns")
-    with pytest.raises(SchemaError, match="is in it twice"):
-        Study(games=frame, provenance=Provenance("test", "1"))
-
-
 def test_file_names_that_are_no_text_survive(tmp_path: Path) -> None:
     source = Source(os.fsdecode(b"caf\xe9.csv"), "0" * 64, 1)
     one = Study(games=study().games, provenance=Provenance("test", "1", (source,)))

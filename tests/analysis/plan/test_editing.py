@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from negstats.analysis.plan import editing, parse
-from negstats.errors import PlanError, UsageError
+from negstats.errors import UsageError
 from tests.conftest import ROOT
 from tests.shell import Shell
 
@@ -58,11 +58,6 @@ def test_each_look_stands_once_in_what_is_known(begin: str) -> None:
     looks = "points of the agent by condition; rounds with points."
     assert known.endswith(f"The results of 2 questions were looked at before registration: {looks}")
     assert ("The pilot." in known) == ("The pilot." in begin)
-
-
-def test_a_look_that_is_no_record_is_a_fault() -> None:
-    with pytest.raises(PlanError, match="looked_at"):
-        parse(f'known = [{{ result = "points" }}]\n{QUESTION}')
 
 
 @pytest.mark.slow

@@ -17,7 +17,6 @@ from tests.analysis.plan.plans import FOLDER, NAMES, SMALLEST, Table, plans, pla
 from tests.conftest import runs
 
 RULE = '[[leave_out]]\ncolumn = "games.session"\nvalue = "Demo"\nreason = "r"\n'
-FACTOR = '[factors.condition]\nlevels = ["CL", "FC"]\n'
 
 
 FAULTS = plans_with_faults(Path(__file__).parent / "faults.txt")
@@ -217,8 +216,3 @@ def test_every_field_has_its_line(data: st.DataObject) -> None:
         if path and path[-1] == "asks":
             assert "asks" in lines[line - 1]
         assert keys
-
-
-def test_a_mapping_is_no_plan() -> None:
-    with pytest.raises(PlanError, match=r"plan\.toml: is a mapping, which says what the columns of logs are"):
-        parse('row = "game"\n[games]\ngame_id = "pair"\n')

@@ -25,7 +25,7 @@ from negstats.games.favors import (
 )
 from negstats.simulate.favors import AGENTS, PRINTED, Credit, RandomReturn
 
-RETURNING, NEVER = ("favor-seeking", "cooperative"), ("betraying", "competitive")
+RETURNING = ("favor-seeking", "cooperative")
 
 
 def answered(pattern: str) -> int:

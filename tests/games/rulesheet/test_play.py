@@ -78,11 +78,6 @@ def test_a_game_that_does_not_end_is_stopped() -> None:
         rulesheet.playout(endless, endless.first, rng(), steps=20)
 
 
-def test_every_role_needs_a_player() -> None:
-    with pytest.raises(DesignError, match="role a2 has no player; players are given for a1"):
-        rulesheet.play(pie(4, 2), {"a1": always("accept")}, rng=rng())
-
-
 def test_two_enemies_confess() -> None:
     """With ties broken in move order the copies of true minimax end in confess and confess."""
     game = negotiating(3)

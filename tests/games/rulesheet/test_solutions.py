@@ -228,20 +228,6 @@ def test_play_that_may_go_on_for_ever_needs_a_depth() -> None:
         rulesheet.explore(pie(10, 4), limit=50)
 
 
-def test_refusals() -> None:
-    game = game_of("prisoners")
-    with pytest.raises(UsageError, match="ties is 'random'; give first, last, accept, refuse"):
-        rulesheet.own_payoff(game, ties="random")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="role is 'a3'; the game has a1, a2"):
-        rulesheet.guaranteed(game, "a3")
-    with pytest.raises(DesignError, match="the game is over, or the depth is reached"):
-        rulesheet.own_payoff(game).move("a1", game.next(game.first, {"a1": "c", "a2": "c"}))
-    with pytest.raises(DesignError, match="not within reach"):
-        rulesheet.own_payoff(negotiating(2)).move("a1", negotiating(3).state(["(stage act)"]))
-    with pytest.raises(UsageError, match="knows no fluent"):
-        game.state(["(stage sleep)"])
-
-
 @pytest.mark.slow
 def test_what_players_are_shown() -> None:
     game = negotiating(3)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError, UsageError
+from negstats.errors import UsageError
 from negstats.games import rulesheet
 from negstats.games.pareto import pareto_optimal
 from tests.effort import Effort
@@ -204,23 +204,3 @@ def test_flat_playouts_within_a_time() -> None:
         rulesheet.monte_carlo(game, "a1", rng(), seconds=0)
     with pytest.raises(UsageError, match="grounded sheet"):
         rulesheet.monte_carlo(rulesheet.plan_game(rules_of("pie"), game_of("pie")), "a1", rng(), seconds=1)
-
-
-def test_refusals() -> None:
-    game = game_of("pie")
-    with pytest.raises(UsageError, match="role is 'a3'; the game has a1, a2"):
-        rulesheet.uct_search(game, "a3", rng=rng())
-    with pytest.raises(UsageError, match="neither playouts nor seconds"):
-        rulesheet.uct_search(game, "a1", rng=rng(), playouts=None)
-    with pytest.raises(UsageError, match="numbers above 0"):
-        rulesheet.uct_search(game, "a1", rng=rng(), playouts=0)
-    with pytest.raises(UsageError, match="a2 has no choice in this state"):
-        rulesheet.uct_search(game, "a2", rng=rng())
-    with pytest.raises(UsageError, match="ties is 'never'"):
-        rulesheet.uct_search(game, "a1", rng=rng(), ties="never")  # type: ignore[arg-type]
-    with pytest.raises(DesignError, match="neither offers over a pie"):
-        rulesheet.plan_game(rules_of("prisoners"), game_of("prisoners"))
-    with pytest.raises(UsageError, match="neither playouts nor seconds"):
-        rulesheet.searching(rules_of("pie"), game_of("pie"), "a1", rng())
-    with pytest.raises(UsageError, match=r"move is 'bid'; give \(bid 0\)"):
-        rulesheet.plan_game(rules_of("pie"), game_of("pie")).place("bid")

@@ -306,18 +306,6 @@ def test_each_estimate_is_that_of_the_public_measure(seed: int, case: tuple[Meas
     assert again.confidence_interval().low == pytest.approx(jackknife.confidence_interval().low)
 
 
-def test_refusals() -> None:
-    codes, clusters = draw_codes(1, 2)
-    with pytest.raises(NotEstimable, match="one cluster"):
-        cluster_jackknife(codes, np.zeros_like(clusters), "cohen")
-    with pytest.raises(NotEstimable, match="fewer than two clusters"):
-        cluster_jackknife(codes[:, [0, 0]], clusters, "alpha")
-    with pytest.raises(DesignError, match="there are 3 raters"):
-        cluster_jackknife(draw_codes(1, 3)[0], clusters, "cohen")
-    with pytest.raises(DesignError, match="measure is 'kappa'"):
-        cluster_jackknife(codes, clusters, "kappa")  # type: ignore[arg-type]
-
-
 # Coverage of 95 % intervals -------------------------------------------------------------------------------------------
 # Messages of a talk have a rate of the code of their own (beta, mean .3, sum 4); each coder misses it in a share of
 # messages that is the talk's and coder's own (beta, mean .1, sum 3), and gives it for nothing half as often.

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import DesignError
 from negstats.stats.counts.chi_squared import Test, chi_squared, compare_rows, goodness_of_fit
 from negstats.stats.counts.fisher import fisher, fisher_p
 from negstats.stats.counts.partition import partition
@@ -224,12 +224,6 @@ def test_a_study_of_a_stack_that_lacks_a_level_is_tested_without_it() -> None:
     assert np.asarray(result.df).tolist() == [1.0, 0.0, 0.0]
     assert np.asarray(result.statistic)[0] == close(chi_squared([[4, 6], [7, 2]]).statistic)
     assert np.isnan(np.asarray(result.p)[1:]).all()
-
-
-def test_empty_tables_and_levels_are_named() -> None:
-    table = Counts.from_table([[0, 0], [3, 4]], {"agent": ["fair", "selfish"], "walked": ["yes", "no"]})
-    with pytest.raises(NotEstimable, match="'agent' = 'fair'; leave that level out"):
-        chi_squared(table)
 
 
 def test_small_expected_and_broken_counts_are_said_in_the_warning() -> None:

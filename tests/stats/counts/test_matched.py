@@ -170,12 +170,6 @@ def test_equal_odds_ratios_agree_with_metafor(case: dict[str, Any]) -> None:
     assert result.odds_ratio == pytest.approx(case["odds"], rel=1e-8)
 
 
-def test_edges_of_equal_odds_ratios() -> None:
-    strata = np.moveaxis(np.array([[[3, 0], [4, 0]], [[3, 2], [4, 5]]]), 0, -1)
-    with pytest.raises(NotEstimable, match="1 strata have all margins"):
-        breslow_day(strata)
-
-
 def test_pairs_after_cochrans_q_are_mcnemars_tests() -> None:
     rng = np.random.default_rng(4)
     yes = rng.random((30, 3)) < [0.3, 0.5, 0.8]

@@ -274,12 +274,6 @@ def columns(**given: Any) -> pd.DataFrame:
     return pd.DataFrame(base | given)
 
 
-def test_refuses_more_than_four_factors() -> None:
-    five = Cells.from_table(n=np.full((2,) * 5, 3), mean=np.zeros((2,) * 5), sd=1)
-    with pytest.raises(DesignError, match="one to 4 factors; got factor_1, factor_2, factor_3, factor_4, factor_5"):
-        anova(five)
-
-
 def test_refuses_an_empty_cell_by_name() -> None:
     frame = columns()
     frame = frame[~((frame["a"] == "y") & (frame["b"] == "q"))]
@@ -296,20 +290,6 @@ def test_refuses_an_empty_cell_by_name() -> None:
     )
     with pytest.raises(NotEstimable, match="b = 'q' in study 1"):
         anova(Cells.stack([full, empty]))
-
-
-def test_refuses_an_unknown_type_term_or_level() -> None:
-    frame = columns()
-    with pytest.raises(DesignError, match="type is 4; give 1, 2 or 3"):
-        anova(frame, "y", "a", type=4)
-    with pytest.raises(DesignError, match="there is no term 'c'; there are a, b, a:b"):
-        anova(frame, "y", ["a", "b"]).effect("c")
-    with pytest.raises(DesignError, match="confidence_level is 95"):
-        anova(frame, "y", "a").effect_size("a").confidence_interval(95)
-    with pytest.raises(DesignError, match="there is no factor 'c'; there are a, b"):
-        margins(frame, "y", ["a", "b"], specs="c")
-    with pytest.raises(DesignError, match="weights is 'n'"):
-        margins(frame, "y", ["a", "b"], specs="a", weights="n")  # type: ignore[arg-type]
 
 
 def test_margins_need_their_cells() -> None:

@@ -202,20 +202,6 @@ def test_what_rounding_of_large_numbers_leaves_is_no_error() -> None:
     agree(result.statistic, own.statistic, rtol=1e-3)
 
 
-def test_refuses_one_subject_an_empty_cell_and_unknown_words() -> None:
-    frame = long()
-    with pytest.raises(NotEstimable, match="two subjects"):
-        repeated_anova(frame[frame["who"] == 0], "y", "time", "who")
-    two = long(side=["l", "l", "l", "r", "r", "r"] * 3)
-    with pytest.raises(NotEstimable, match=r"no observation with sex = 'm', side = 'r'"):
-        repeated_anova(two[~((two["sex"] == "m") & (two["side"] == "r"))], "y", "time", "who", ["sex", "side"])
-    result = repeated_anova(frame, "y", "time", "who", "sex")
-    with pytest.raises(DesignError, match="correction is 'greenhouse'"):
-        result.effect("time", "greenhouse")  # type: ignore[arg-type]
-    with pytest.raises(DesignError, match="there is no term 'side'; there are sex, time, sex:time"):
-        result.effect("side")
-
-
 def test_a_subject_that_lacks_a_measure_is_left_out_and_counted() -> None:
     result = repeated_anova(long().iloc[1:], "y", "time", "who")
     assert (result.missing, result.n) == (1, 5)
@@ -353,19 +339,6 @@ def test_without_groups_it_is_greenhouse_and_geissers_test() -> None:
         assert test.effect_size().value == pytest.approx(expected.effect_size().value)
 
 
-def test_what_has_no_covariance_of_its_own_is_said() -> None:
-    frame = long_frame().query("a == '1'")
-    lonely = frame[(frame["group"] == "u") | (frame["who"] == 8)]
-    with pytest.raises(NotEstimable, match="two subjects with all measures in each group; a group has 1"):
-        stats.robust_repeated(lonely, "y", "b", "who", "group")
-    same = np.arange(5.0)[:, None] + [1.0, 2, 4]
-    with pytest.raises(NotEstimable, match="no error for measure"):
-        stats.robust_repeated(stats.Moments.from_array(same, list("abc")))
-    counts = stats.Cells.from_table(n=5, mean=[[1, 2], [0, 3]], sd=1, factors={"a": ["p", "q"], "b": ["r", "s"]})
-    with pytest.raises(NotEstimable, match="is 0 with a = 'q', b = 'r'; it has no ratio"):
-        log_means(counts)
-
-
 def test_log_means_test_ratios() -> None:
     cells = stats.Cells.from_table(n=[9, 14], mean=[2.0, 4.0], sd=[1.0, 3.0], factors={"g": ["a", "b"]})
     test = stats.robust_anova(log_means(cells), method="welch-james").effect("g")
@@ -449,16 +422,6 @@ def test_the_mixed_two_by_two_by_differences() -> None:
     assert len(result.to_frame()) == 4
     with pytest.raises(DesignError, match="two groups and two measures"):
         stats.mixed_two_by_two(long_frame().query("a == '1'"), "y", "b", "who", "group")
-
-
-def test_what_has_no_error_of_its_own_is_said() -> None:
-    with pytest.raises(DesignError, match="not all combinations"):
-        stats.repeated_factors(long_frame().query("not (a == '1' and b == '2')"), "y", ["a", "b"], "who")
-    with pytest.raises(DesignError, match="one by repeated_anova"):
-        stats.repeated_factors(long_frame().query("a == '1'"), "y", ["b"], "who")
-    same = np.arange(5.0)[:, None] + [1.0, 2, 4, 3, 5, 6]
-    with pytest.raises(NotEstimable, match="no error for a"):
-        stats.repeated_factors(stats.Moments.from_array(same, list("abcdef")), within=LEVELS)
 
 
 # Points of six rounds that differ from person to person by a constant.

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from negstats.errors import DesignError, NotEstimable
 from negstats.stats import ActorPartner, Moments, actor_partner, distinguishability, dyad_correlation, mixed
 from tests.conftest import runs
 from tests.stats.closeness import agree
@@ -139,23 +138,6 @@ def test_an_unbounded_ratio_is_said() -> None:
 
 
 # --- refusals ------------------------------------------------------------------------------------------------------
-
-
-def test_refusals() -> None:
-    long = long_of(PAIRS)
-    with pytest.raises(DesignError, match="a pair has two"):
-        actor_partner(pd.concat([long, long.head(1)]), "y", "x", pair="pair")
-    with pytest.raises(DesignError, match="one person in each"):
-        actor_partner(long.assign(role="buyer"), "y", "x", pair="pair", role="role")
-    with pytest.raises(DesignError, match="too few"):
-        actor_partner(long[long["pair"] < 3], "y", "x", pair="pair")
-    fixed = long_of(PAIRS.assign(y2=30 - PAIRS["y1"]))
-    with pytest.raises(NotEstimable, match="fixed sum"):
-        actor_partner(fixed, "y", "x", pair="pair")
-    with pytest.raises(NotEstimable, match="same in both seats"):
-        actor_partner(long_of(PAIRS.assign(x2=PAIRS["x1"])), "y", "x", pair="pair")
-    with pytest.raises(NotEstimable, match="same value"):
-        dyad_correlation(long_of(PAIRS.assign(y2=PAIRS["y1"])), "y", pair="pair")
 
 
 def test_a_person_alone_is_left_out_and_counted() -> None:

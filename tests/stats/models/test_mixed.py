@@ -286,12 +286,6 @@ def test_refusals(name: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_fixed_sum_is_named() -> None:
-    frame = pd.DataFrame({"j": np.repeat(np.arange(10), 2), "y": np.ravel([(k % 7, 10 - k % 7) for k in range(10)])})
-    with pytest.raises(NotEstimable, match="fixed sum"):
-        mixed(frame.assign(s=["a", "b"] * 10), "y ~ s", "j", between="any")
-
-
 def test_the_bound_is_said() -> None:
     result = mixed(seesaw(), "y ~ g + x", "j")
     assert "conservative" in result.notes[0]

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats import ClusterMoments, Interval, MixedModel, MixedResponses, margins, mixed
+from negstats.stats import Interval, MixedModel, MixedResponses, margins, mixed
 from negstats.stats.models import random_effects as core
 from negstats.stats.models import random_terms
 from negstats.stats.models.estimators import EffectRows, RandomEffects, engine_start, is_singular
@@ -208,16 +208,6 @@ def test_what_researchers_get_wrong(options: dict[str, Any], message: str) -> No
     frame = FRAME.assign(twice=2 * FRAME["x"], one=1, row=np.arange(len(FRAME)))
     with pytest.raises(DesignError, match=message):
         mixed(frame, options.pop("formula", "y ~ x"), **options)
-
-
-def test_sums_have_no_rows() -> None:
-    with pytest.raises(DesignError, match="random effects need the rows"):
-        mixed(ClusterMoments.from_frame(FRAME, "y ~ x", "j"), None, random="x")  # type: ignore[call-overload]
-
-
-def test_an_outcome_without_error() -> None:
-    with pytest.raises(NotEstimable, match="predicted without error"):
-        mixed(FRAME.assign(y=2 * FRAME["x"]), "y ~ x", "j", random="x")
 
 
 def test_a_search_that_did_not_arrive_gives_its_gradient_and_no_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

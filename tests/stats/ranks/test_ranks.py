@@ -89,12 +89,6 @@ def test_the_normal_interval_of_tied_differences_ends_where_shifts_are_rejected(
             assert wilcoxon([one - end + out for one in d], method="asymptotic").p >= 0.05
 
 
-def test_pairs_of_several_studies_are_refused() -> None:
-    stack = {"a": np.arange(10.0).reshape(2, 5), "b": np.ones((2, 5))}
-    with pytest.raises(DesignError, match="takes the samples of one study; for a stack give ValueCounts"):
-        wilcoxon(stack)
-
-
 @pytest.mark.parametrize("case", R["rank_biserial"], ids=name_of)
 def test_rank_biserial_agrees_with_r(case: dict[str, Any]) -> None:
     if case["paired"]:

@@ -74,12 +74,6 @@ def test_exact_friedman_is_every_order_of_every_subject(rows: list[list[int]]) -
 
 def test_the_limits() -> None:
     rng = np.random.default_rng(1)
-    with pytest.raises(DesignError, match="few observations"):
-        kruskal_wallis({name: rng.normal(size=40) for name in "abcd"}, method="exact")
-    with pytest.raises(DesignError, match="few observations"):
-        friedman({name: rng.normal(size=10) for name in "abcdefghij"}, method="exact")
-    with pytest.raises(DesignError, match="a single study"):
-        friedman({name: rng.normal(size=(2, 5)) for name in "abc"}, method="exact")
     long = friedman({name: rng.normal(size=60) for name in "abc"}, method="exact")
     assert long.p == pytest.approx(
         friedman({"a": long.ranks[:, 0], "b": long.ranks[:, 1], "c": long.ranks[:, 2]}).p, abs=0.02

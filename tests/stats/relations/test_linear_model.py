@@ -90,18 +90,6 @@ def test_one_code_for_designs_and_models() -> None:
         one.slopes("x", compare=True)
 
 
-def test_what_a_model_cannot_give_is_said() -> None:
-    rows = {"x": [1, 2, 3, 4, 5], "g": list("aabbb"), "y": [1, 2, 3, 4, 5], "u": [3, 1, 4, 1, 5], "one": list("aaaab")}
-    with pytest.raises(NotEstimable, match="predicted without error"):
-        stats.linear_model(rows, "y ~ x")
-    with pytest.raises(NotEstimable, match="a coefficient of its own"):
-        stats.linear_model(rows, "u ~ one", errors="HC3")
-    with pytest.raises(DesignError, match="need a cluster"):
-        stats.linear_model(rows, "u ~ x", errors="CR2")
-    with pytest.raises(NotEstimable, match="n is 5"):
-        stats.linear_model(rows, "u ~ C(x)")
-
-
 # Correlation by clusters ---------------------------------------------------------------------------------------------
 
 

@@ -294,25 +294,6 @@ def test_mediation_redraws_whole_clusters() -> None:
     assert 0 < one.p <= 1
 
 
-def test_what_mediation_refuses() -> None:
-    rng = np.random.default_rng(2)
-    rows = {
-        "x": [1, 2, 3, 4, 5, 6],
-        "m": [2, 4, 6, 8, 10, 12],
-        "y": [1, 4, 2, 6, 3, 5],
-        "k": [1] * 6,
-        "c": [1, 1, 1, 2, 2, 2],
-    }
-    with pytest.raises(NotEstimable, match="follows from the others"):
-        mediation(rows, "x", "m", "y", rng=rng)
-    with pytest.raises(NotEstimable, match="'k' is constant"):
-        mediation(rows, "x", "k", "y", rng=rng)
-    with pytest.raises(NotEstimable, match="2 complete c are too few"):
-        mediation(rows, "x", "y", "m", rng=rng, cluster="c")
-    with pytest.raises(DesignError, match="rng is 3"):
-        mediation(rows, "x", "y", "c", rng=3)  # type: ignore[arg-type]
-
-
 @pytest.mark.calibration
 def test_coverage_of_the_indirect_effect_in_pairs() -> None:
     rng, times, inside = np.random.default_rng(12), runs(2000, 60), 0

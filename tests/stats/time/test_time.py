@@ -312,12 +312,6 @@ def test_ends_may_be_coded_by_numbers() -> None:
         assert gray(coded, "rounds", "ended", event, censored, by="agent").statistic == words.statistic
 
 
-def test_events_at_one_time_have_no_trend() -> None:
-    games = {"t": [5.0] * 6 + [7.0] * 6, "ended": [True] * 6 + [False] * 6, "x": [1, 4, 2, 6, 3, 5, 2, 7, 5, 1, 8, 4]}
-    with pytest.raises(NotEstimable, match="at one time"):
-        cox(games, "x", "t", "ended").proportionality("identity")
-
-
 def test_the_statistic_is_the_one_that_is_printed() -> None:
     rng = np.random.default_rng(2)
     games = {
