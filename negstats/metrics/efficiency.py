@@ -130,11 +130,13 @@ def pareto_optimal(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, w
     >>> pareto_optimal(values, offers, items)["pareto_optimal"].tolist()
     [0.0]
     """
-
-    def measure(space: Spaces, indices: Numbers) -> Numbers:
-        return ~theory.dominated(space.deals[indices], space.utilities[indices], weak=weak)
-
-    return _measure_deals(values, offers, items, "pareto_optimal", measure)
+    codes = _values(values)
+    measures = np.full(len(codes.games), np.nan)
+    for space in spaces(codes, deals_of(codes, offers, items)):
+        known = np.flatnonzero(~np.isnan(space.deals).any(axis=1))
+        if known.size:
+            measures[space.places[known]] = ~theory.dominated(space.deals[known], space.utilities[known], weak=weak)
+    return _by_game(codes, "pareto_optimal", measures, values)
 
 
 def distance_to_frontier(
@@ -177,13 +179,10 @@ def distance_to_frontier(
     [4.0]
     """
 
-    def measure(space: Spaces, indices: Numbers) -> Numbers:
-        def compute_distance(index: int) -> float:
-            return float(theory.distance_to_frontier(space.deals[index], space.utilities[index], scale=scale))
+    def compute_distance(space: Spaces, index: int) -> float:
+        return float(theory.distance_to_frontier(space.deals[index], space.utilities[index], scale=scale))
 
-        return _per_game(indices, compute_distance)
-
-    return _measure_deals(values, offers, items, "distance_to_frontier", measure)
+    return measure_spaces(values, compute_distance, "distance_to_frontier", (offers, items))
 
 
 def distance_to_nash(
@@ -306,17 +305,14 @@ def _to_solution(
     """Return the distance from each deal to the nearest tie of a bargaining solution."""
     solve, batna = solutions(None)[solution], batna_of(players)
 
-    def measure(space: Spaces, indices: Numbers) -> Numbers:
-        def compute_distance(index: int) -> float:
-            utilities, disagreement = space.utilities[index], point_of(space, index, batna)
-            if np.isnan(disagreement).any():
-                return np.nan
-            targets = utilities[solve(utilities, disagreement)]
-            return float(theory.distance_to(space.deals[index], targets, scale=scaled_by(utilities, scale)))
+    def compute_distance(space: Spaces, index: int) -> float:
+        utilities, disagreement = space.utilities[index], point_of(space, index, batna)
+        if np.isnan(disagreement).any():
+            return np.nan
+        targets = utilities[solve(utilities, disagreement)]
+        return float(theory.distance_to(space.deals[index], targets, scale=scaled_by(utilities, scale)))
 
-        return _per_game(indices, compute_distance)
-
-    return _measure_deals(values, offers, items, f"distance_to_{solution}", measure)
+    return measure_spaces(values, compute_distance, f"distance_to_{solution}", (offers, items))
 
 
 def _ties(utilities: Numbers, point: Numbers, solve: Callable[..., Numbers]) -> Numbers:
@@ -328,33 +324,26 @@ def _ties(utilities: Numbers, point: Numbers, solve: Callable[..., Numbers]) -> 
         return np.full((1, utilities.shape[1]), np.nan)
 
 
-def _measure_deals(
+def measure_spaces(
     values: IntoFrameT,
-    offers: IntoFrame,
-    items: IntoFrame,
+    compute: Callable[[Spaces, int], float],
     name: str,
-    measure: Callable[[Spaces, Numbers], Numbers],
+    deals: tuple[IntoFrame, IntoFrame] | None = None,
 ) -> IntoFrameT:
-    """One value a game: what `measure` makes of the games of a space whose deals are known, missing for the others."""
+    """One value a game from its outcome space (and deal); what cannot be estimated is missing."""
     codes = _values(values)
     measures = np.full(len(codes.games), np.nan)
-    for space in spaces(codes, deals_of(codes, offers, items)):
-        indices = np.flatnonzero(~np.isnan(space.deals).any(axis=1))
-        if indices.size:
-            measures[space.places[indices]] = np.asarray(measure(space, indices), dtype=np.float64)
+    for space in spaces(codes, None if deals is None else deals_of(codes, *deals)):
+        for index in range(len(space.games)):
+            try:
+                measures[space.places[index]] = compute(space, index)
+            except NotEstimable:
+                continue
+    return _by_game(codes, name, measures, values)
+
+
+def _by_game(codes: Coded, name: str, measures: Numbers, values: IntoFrameT) -> IntoFrameT:
     return returned(pa.table({"game_id": codes.games, name: measures}).to_pandas(), values)
-
-
-def _per_game(indices: Numbers, distance: Callable[[int], float]) -> Numbers:
-    """One game at a time; what cannot be estimated is missing."""
-
-    def compute_one(index: int) -> float:
-        try:
-            return distance(index)
-        except NotEstimable:
-            return np.nan
-
-    return np.array([compute_one(int(index)) for index in indices])
 
 
 def _values(values: IntoFrame) -> Coded:

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 from narwhals.typing import IntoFrame, IntoFrameT
 
-from negstats.errors import NotEstimable, UsageError, meant, shown
-from negstats.metrics._frames import collected, gathered, returned
-from negstats.metrics.efficiency import VALUES, Numbers, batna_of, deals_of, point_of
+from negstats.errors import UsageError, meant, shown
+from negstats.metrics._frames import collected
+from negstats.metrics.efficiency import Numbers, batna_of, measure_spaces, point_of
 from negstats.metrics.outcomes import IMPASSE
-from negstats.metrics.spaces import Spaces, read, spaces
+from negstats.metrics.spaces import Spaces
 
 Conflict: TypeAlias = Literal["opposition", "axelrod", "correlation"]
 # A difference of utilities below this share of the largest is rounding.
@@ -80,7 +79,7 @@ def potential_realised(
             return 0.0
         return (float(space.deals[index].sum()) - disagreement_sum) / potential
 
-    return _measure_spaces(values, compute_one, "potential_realised", (offers, items))
+    return measure_spaces(values, compute_one, "potential_realised", (offers, items))
 
 
 def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoFrameT:
@@ -133,7 +132,7 @@ def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoF
             return np.nan
         return (float(space.deals[index].sum()) - mean) / (largest - mean)
 
-    return _measure_spaces(values, compute_one, "logrolling", (offers, items))
+    return measure_spaces(values, compute_one, "logrolling", (offers, items))
 
 
 def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "opposition") -> IntoFrameT:
@@ -194,7 +193,7 @@ def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "oppo
         utilities = space.utilities[index]
         return rule(utilities, point_of(space, index, batna)) if utilities.shape[1] == 2 else np.nan
 
-    return _measure_spaces(values, compute_one, f"conflict_{method}")
+    return measure_spaces(values, compute_one, f"conflict_{method}")
 
 
 def _opposition(utilities: Numbers, _point: Numbers) -> float:
@@ -228,21 +227,3 @@ CONFLICT: dict[str, Callable[[Numbers, Numbers], float]] = {
     "axelrod": _axelrod,
     "correlation": _correlation,
 }
-
-
-def _measure_spaces(
-    values: IntoFrameT,
-    compute: Callable[[Spaces, int], float],
-    name: str,
-    deals: tuple[IntoFrame, IntoFrame] | None = None,
-) -> IntoFrameT:
-    """One value a game from its outcome space (and deal); what cannot be estimated is missing."""
-    codes = read(gathered(values, "values", VALUES))
-    measures = np.full(len(codes.games), np.nan)
-    for space in spaces(codes, None if deals is None else deals_of(codes, *deals)):
-        for index in range(len(space.games)):
-            try:
-                measures[space.places[index]] = compute(space, index)
-            except NotEstimable:
-                continue
-    return returned(pa.table({"game_id": codes.games, name: measures}).to_pandas(), values)
