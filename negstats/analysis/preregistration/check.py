@@ -19,6 +19,7 @@ from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.plan.predictions import PredictionError, sides_of, stated, ways_to_predict
 from negstats.analysis.preregistration.study_checks import Attendance, count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import StudyView
+from negstats.analysis.questions.question_data import QuestionData
 from negstats.analysis.questions.selection import NO_TIME, Excluded, crosses_partners
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, DesignFeatures, choose_rule, has_figure_in_report
@@ -294,7 +295,7 @@ def check(plan: Plan, study: Study) -> Check:
     refuse(fault for fault in faults if fault.stops)
     view = StudyView(study)
     remaining_rows = view.leave_out(plan)
-    remaining_view = view.of(remaining_rows)
+    remaining_view = StudyView(remaining_rows.study)
     crosses = [crosses_partners(plan, question) for question in plan.questions.values()]
     units = None if all(crosses) else remaining_view.linked(plan.data.unit)
     questions = []
@@ -304,7 +305,7 @@ def check(plan: Plan, study: Study) -> Check:
         checked = _build_checked(plan, name, question, count_attendance(plan, name, remaining_rows, linked_games), own)
         checked = replace(checked, warnings=_warn_of_direction(plan, checked))
         try:
-            held = remaining_view.read_values(remaining_rows, plan, question, linked_games)
+            held = QuestionData.of(remaining_rows, plan, question, linked_games, 0)
             questions.append(replace(checked, complete=Values.of(held, question)))
         except NegstatsError:  # the outcome does not fit the plan, which is told when the plan is run
             questions.append(checked)

@@ -286,13 +286,13 @@ def find_refusal(plan: Plan, view: StudyView) -> str | None:
         if wrong:
             return wrong[0].reason
         name, remaining_rows = next(iter(plan.questions)), view.leave_out(plan)
-        who = count_attendance(plan, name, remaining_rows, view.of(remaining_rows).linked(plan.data.unit))
+        who = count_attendance(plan, name, remaining_rows, StudyView(remaining_rows.study).linked(plan.data.unit))
         if plan.questions[name].by and not bool((who.cells["n"] >= FEWEST).all()):
             smallest_cell = who.cells.iloc[int(who.cells["n"].to_numpy().argmin())]
             return f"a cell has {int(smallest_cell['n'])} of the {FEWEST} units that a test needs at least"
         if not rules.choose_rule(who.design.features).rule.test:
             return "this design has no test"
-        if plan.questions[name].by and view.of(remaining_rows).is_of_units(plan, name, remaining_rows):
+        if plan.questions[name].by and StudyView(remaining_rows.study).is_of_units(plan, name, remaining_rows):
             return "each unit has one value, whatever the levels at which it stands"
     except NegstatsError as error:
         return str(error)

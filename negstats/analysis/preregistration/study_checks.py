@@ -14,7 +14,9 @@ from negstats.analysis.plan.faults import Fault, Faults, refuse
 from negstats.analysis.plan.model import Factor, Measure, Plan, Question
 from negstats.analysis.plan.predictions import fit, has, question_levels
 from negstats.analysis.preregistration.study_view import StudyView, counted, names_of_seats
+from negstats.analysis.questions.derived import read_seats
 from negstats.analysis.questions.design import Design
+from negstats.analysis.questions.question_data import designed
 from negstats.analysis.questions.selection import OneLevelError, Selection, crosses_partners
 from negstats.errors import DesignError, NegstatsError, UsageError, meant, nearest, shown
 from negstats.studies.study import Study
@@ -82,7 +84,7 @@ def find_faults(plan: Plan, study: Study, *, outcomes: bool = True) -> list[Faul
         _names(plan, name, question, view, study_levels, outcomes, faults)
     if not faults.found:
         remaining_rows = view.leave_out(plan)
-        remaining_view = view.of(remaining_rows)
+        remaining_view = StudyView(remaining_rows.study)
         if not remaining_view.games:
             faults.add(("leave_out",), f"takes all {view.games} games; nothing is left to ask about")
         else:
@@ -100,7 +102,7 @@ def count_attendance(plan: Plan, name: str, remaining: Any, linked: Any) -> Atte
     """
     question, view = plan.questions[name], StudyView(remaining.study)
     rows = view.select(remaining, plan, question, linked, blind=True)
-    design, cells = view.design(rows, question), counted(rows, view.units_by_cell(rows))
+    design, cells = designed(rows, question), counted(rows, view.units_by_cell(rows))
     is_repeated = design.features.inside and bool(rows.levels) and bool(cells["n"].min())
     return Attendance(rows, design, cells, view.dealt(rows) if is_repeated else 0)
 
@@ -139,7 +141,7 @@ def _find_levels(factor: Factor, view: StudyView) -> list[str] | None:
     levels = view.levels(*source_of(factor.column))
     if levels is None or not is_derived(factor.column):
         return levels
-    return view.derived(factor)
+    return read_seats(view.study, factor)
 
 
 def _factors(plan: Plan, view: StudyView, levels_at: Mapping[str, Sequence[str]], faults: Faults) -> None:

@@ -13,13 +13,12 @@ import pandas as pd
 import scipy
 
 from negstats.analysis.describe import available
-from negstats.analysis.plan.model import Factor, Plan, Question
-from negstats.analysis.questions.derived import read_seats
-from negstats.analysis.questions.design import Design, Lies, factor_place, standing
+from negstats.analysis.plan.model import Plan, Question
+from negstats.analysis.questions.design import Lies, factor_place, standing
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions, rules_of
 from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
-from negstats.analysis.questions.question_data import QuestionData, designed, of_people
+from negstats.analysis.questions.question_data import of_people
 from negstats.analysis.questions.selection import Selection, keep_rows, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, has_one_seat, measure_of
 from negstats.errors import DesignError
@@ -113,10 +112,6 @@ class StudyView:
         text = as_text(column, frame.collect_schema()[column]).alias("level")
         return sorted(home(frame.select(text).drop_nulls().unique())["level"])
 
-    def derived(self, factor: Factor) -> list[str]:
-        """Return the levels of a factor that is derived from seats or order, in order."""
-        return read_seats(self.study, factor)
-
     def seats(self, column: str) -> list[str]:
         """Return what seats are called in a column of ``players``."""
         if column not in self._seats:
@@ -160,10 +155,6 @@ class StudyView:
     def leave_out(self, plan: Plan) -> RemainingRows:
         """Return the study without what a plan leaves out."""
         return apply_exclusions(self.study, rules_of(self.study, plan))
-
-    def of(self, remaining: RemainingRows) -> StudyView:
-        """Return the look at what is left."""
-        return StudyView(remaining.study)
 
     def linked(self, unit: Any) -> LinkedGames:
         """Return the unit of each game."""
@@ -238,16 +229,6 @@ class StudyView:
         """Return the rows that a question looks at."""
         rows = keep_rows(select_rows(remaining, plan, question, linked, blind=blind), remaining.study)
         return of_people(rows, question, remaining.study)[0]
-
-    def read_values(
-        self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None
-    ) -> QuestionData:
-        """Return the rows of a question with their values, which stay where they are."""
-        return QuestionData.of(remaining, plan, question, linked, 0)
-
-    def design(self, rows: Selection, question: Question) -> Design:
-        """Return the design of rows that were looked at blind."""
-        return designed(rows, question)
 
     def units_by_cell(self, rows: Selection) -> dict[tuple[str, ...], int]:
         """Return how many units have a value at each combination of levels that occurs."""
