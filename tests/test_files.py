@@ -125,16 +125,25 @@ def test_a_new_file_obeys_the_umask_and_an_old_one_keeps_its_mode(tmp_path: Path
     assert stat.S_IMODE((tmp_path / "old").stat().st_mode) == 0o600
 
 
-def test_no_room_names_the_file_and_leaves_the_old(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("stop", "error", "message"),
+    [
+        (OSError(28, "No space left on device"), UsageError, "^{}: cannot be written: No space left on device$"),
+        (KeyboardInterrupt(), KeyboardInterrupt, "^$"),
+    ],
+)
+def test_what_stops_the_writing_leaves_the_old_file_and_nothing_beside(
+    stop: BaseException, error: type[BaseException], message: str, tmp_path: Path
+) -> None:
     (tmp_path / "table").write_text("old")
 
-    def full() -> None:
+    def stopped() -> None:
         with written_whole(tmp_path / "table") as fresh:
-            fresh.write_text("ne")
-            raise OSError(28, "No space left on device")
+            fresh.write_text("half")
+            raise stop
 
-    with pytest.raises(UsageError, match=f"^{tmp_path / 'table'}: cannot be written: No space left on device$"):
-        full()
+    with pytest.raises(error, match=message.format(tmp_path / "table")):
+        stopped()
     assert (tmp_path / "table").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
@@ -157,20 +166,6 @@ def test_a_name_that_no_system_takes_is_refused(name: str, tmp_path: Path) -> No
     with pytest.raises(UsageError, match=r"cannot be written|not a valid file name"):
         write(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_ctrl_c_leaves_the_old_file_and_nothing_beside(tmp_path: Path) -> None:
-    (tmp_path / "table").write_text("old")
-
-    def stopped() -> None:
-        with written_whole(tmp_path / "table") as fresh:
-            fresh.write_text("half")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        stopped()
-    assert (tmp_path / "table").read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import json
 import re
 import time
 import timeit
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -87,11 +88,12 @@ HOSTILE = {
 }
 
 
+def quickest(call: Callable[[], object]) -> float:
+    return min(timeit.repeat(call, number=1, repeat=2, timer=time.process_time))
+
+
 def seconds(text: str) -> float:
-    return min(timeit.repeat(lambda: audit_text(text), number=1, repeat=2, timer=time.process_time))
-
-
-Ends = tuple[float, float]
+    return quickest(partial(audit_text, text))
 
 
 # A line of ten megabytes, brackets within brackets, and what makes patterns go back: none of it holds a result.
@@ -126,17 +128,17 @@ def test_a_megabyte_of_digits_after_a_head(benchmark: BenchmarkFixture) -> None:
     assert benchmark.pedantic(lambda: seconds(text)) < 2  # type: ignore[no-untyped-call]
 
 
+def check_linear(benchmark: BenchmarkFixture, taken: Callable[[int], float], size: int, least: float = 0.005) -> None:
+    """Check that eight times the size takes less than about eight times as long (quadratic: 64)."""
+
+    short, long = benchmark.pedantic(lambda: (taken(size), taken(8 * size)))  # type: ignore[no-untyped-call]
+    assert long < 24 * max(short, least)
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_is_linear_in_hostile_text(benchmark: BenchmarkFixture, name: str) -> None:
-    """Eight times the text takes less than about eight times as long (quadratic: 64)."""
     piece = HOSTILE[name]
-
-    def ends() -> Ends:
-        short, long = (seconds((piece * (size // len(piece) + 1))[:size]) for size in (8_000, 64_000))
-        return short, long
-
-    short, long = benchmark.pedantic(ends)  # type: ignore[no-untyped-call]
-    assert long < 24 * max(short, 0.005)
+    check_linear(benchmark, lambda size: seconds((piece * (size // len(piece) + 1))[:size]), 8_000)
 
 
 PROSE = "Words go on and on here, and - in short - nothing is counted in them at all. " * 2
@@ -146,17 +148,7 @@ SIGNS = ["t(9) 5 ", "p , .05 ", "H11005 ", "/C0", "(1, ", "F(", "t(9) 5 22.61, p
 
 @pytest.mark.parametrize("piece", SIGNS)
 def test_time_is_linear_in_lost_signs(benchmark: BenchmarkFixture, piece: str) -> None:
-    """Eight times the text takes less than about eight times as long."""
-
-    def ends() -> Ends:
-        short, long = (
-            min(timeit.repeat(partial(repaired, text), number=1, repeat=2, timer=time.process_time))
-            for text in (piece * (size // len(piece)) for size in (16_000, 128_000))
-        )
-        return short, long
-
-    short, long = benchmark.pedantic(ends)  # type: ignore[no-untyped-call]
-    assert long < 24 * max(short, 0.005)
+    check_linear(benchmark, lambda size: quickest(partial(repaired, piece * (size // len(piece)))), 16_000)
 
 
 TAGS = [
@@ -177,18 +169,8 @@ TAGS = [
 @pytest.mark.parametrize("xml", [False, True])
 @pytest.mark.parametrize("tag", TAGS)
 def test_time_is_linear_in_hostile_markup(benchmark: BenchmarkFixture, tag: str, xml: bool) -> None:
-    """Eight times the page takes less than about eight times as long."""
     page = "<article>" * xml + tag * (800_000 // len(tag))
-
-    def ends() -> Ends:
-        short, long = (
-            min(timeit.repeat(partial(walked, page[:size], xml=xml), number=1, repeat=2, timer=time.process_time))
-            for size in (100_000, 800_000)
-        )
-        return short, long
-
-    short, long = benchmark.pedantic(ends)  # type: ignore[no-untyped-call]
-    assert long < 24 * max(short, 0.01)
+    check_linear(benchmark, lambda size: quickest(partial(walked, page[:size], xml=xml)), 100_000, least=0.01)
 
 
 def test_fifty_pages(benchmark: BenchmarkFixture) -> None:

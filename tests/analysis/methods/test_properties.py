@@ -11,7 +11,7 @@ import pytest
 from negstats.analysis import run
 from negstats.analysis.plan.model import Factor, Plan
 from negstats.studies.study import Study
-from tests.analysis.methods.designs import BY_ROW
+from tests.analysis.methods.designs import BY_ROW, Case
 
 
 def answer(plan: Plan, study: Study) -> dict[str, Any]:
@@ -23,6 +23,13 @@ def turned(plan: Plan, name: str, column: str, levels: tuple[str, str]) -> Plan:
     return replace(plan, factors={**plan.factors, name: Factor(column, levels)})
 
 
+def both_ways(case: Case, row: int, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the answers of a row of the rules with its factor's levels in one order and in the other."""
+    study, plan = case.study(np.random.default_rng(seed)), case.plan()
+    name, column, levels = FACTORS.get(row, ("condition", "games.condition", ("a", "b")))
+    return answer(turned(plan, name, column, levels), study), answer(turned(plan, name, column, levels[::-1]), study)
+
+
 SVO = ("svo", "answers.svo", ("self", "social"))
 FACTORS = {18: ("role", "players.role", ("buyer", "seller")), 19: SVO, 20: SVO, 35: SVO, 40: SVO}
 
@@ -30,11 +37,7 @@ FACTORS = {18: ("role", "players.role", ("buyer", "seller")), 19: SVO, 20: SVO, 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", [1, 2, 9, 11, 15, 17, 18, 19, 20, 22, 24, 39])
 def test_levels_the_other_way_turn_the_sign_and_nothing_else(row: int) -> None:
-    case = BY_ROW[row]
-    study = case.study(np.random.default_rng(row))
-    name, column, levels = FACTORS.get(row, ("condition", "games.condition", ("a", "b")))
-    one = answer(turned(case.plan(), name, column, levels), study)
-    other = answer(turned(case.plan(), name, column, levels[::-1]), study)
+    one, other = both_ways(BY_ROW[row], row, seed=row)
     assert other["statistic"] == pytest.approx(-one["statistic"], rel=1e-7)
     assert other["p"] == pytest.approx(one["p"], rel=1e-7)
     assert other["estimate"]["low"] == pytest.approx(-one["estimate"]["high"], rel=1e-6)
@@ -44,10 +47,7 @@ def test_levels_the_other_way_turn_the_sign_and_nothing_else(row: int) -> None:
 @pytest.mark.parametrize("row", [27, 28, 31, 35, 37, 40])
 def test_ratios_become_their_inverse(row: int) -> None:
     case = replace(BY_ROW[row], n=16) if row == 28 else BY_ROW[row]  # of 8 units a cell is soon empty
-    study = case.study(np.random.default_rng(11))
-    name, column, levels = FACTORS.get(row, ("condition", "games.condition", ("a", "b")))
-    one = answer(turned(case.plan(), name, column, levels), study)
-    other = answer(turned(case.plan(), name, column, levels[::-1]), study)
+    one, other = both_ways(case, row, seed=11)
     assert other["p"] == pytest.approx(one["p"], rel=1e-7)
     assert other["effect"]["value"] == pytest.approx(1 / one["effect"]["value"], rel=1e-6)
     assert other["effect"]["low"] == pytest.approx(1 / one["effect"]["high"], rel=1e-5)
