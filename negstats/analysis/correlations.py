@@ -24,6 +24,7 @@ RESCALED = "one is the other on another scale"
 OVERLAP = "one holds the values of the other"
 FIXED = "points without an agreement follow from how the game ended"
 ENDED = "games.ended"
+_SAME = 128 * ROUNDING  # of their size, means of the same values may differ
 KINDS = ("interval", "count", "ordered", "yes/no")  # ordered answers by their places on the scale
 
 
@@ -117,11 +118,11 @@ def is_rescaling(pair: Any) -> bool:
     """
     if len(np.unique(pair[:, 0])) < DIFFERENT:  # a line through them has as many
         return False
+    if _has_constant(pair):
+        return False
     centred = pair - pair.mean(axis=0)
     size = np.abs(pair).max(axis=0)
     spread = np.sqrt((centred**2).sum(axis=0))
-    if (spread <= ROUNDING * size).any():
-        return False
     first, second = (centred / spread).T
     rest = first - np.sign(first @ second) * second
     return bool(np.abs(rest).max() <= 16 * ROUNDING * max(1.0, float((size / spread).max())))
@@ -147,8 +148,13 @@ def _is_key(frame: pd.DataFrame, keys: Sequence[str]) -> bool:
     return set(keys) <= set(frame.columns) and not frame.duplicated(list(keys)).any()
 
 
+def _has_constant(pair: Any) -> bool:
+    """Whether a column differs by rounding alone, as the means of units that all got the same offers."""
+    return bool((np.ptp(pair, axis=0) <= _SAME * np.abs(pair).max(axis=0)).any())
+
+
 def _r(pair: Any) -> float | None:
-    if len(pair) < FEWEST or (pair.min(axis=0) == pair.max(axis=0)).any():
+    if len(pair) < FEWEST or _has_constant(pair):
         return None
     with np.errstate(all="ignore"):
         return number(np.corrcoef(pair, rowvar=False)[0, 1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import negstats
 from negstats import datasets
 from negstats.analysis import run
 from negstats.analysis.correlations import correlate_within, correlations_of, has_fixed_points, is_rescaling
@@ -161,7 +163,34 @@ def test_a_line_is_a_rescaling_and_a_line_with_noise_is_none(start: float, step:
     assert is_rescaling(np.column_stack([x, line]))
     assert not is_rescaling(np.column_stack([x, 0 * x]))
     assert not is_rescaling(np.column_stack([x, line + 1e-6 * step * (x % 3)]))
+    assert not is_rescaling(np.column_stack([line, 0.725 * (1 + (x % 3 - 1) * 2.0**-52)])), "the same but for rounding"
     assert not is_rescaling(np.column_stack([x % 2, 1 - x % 2])), "yes and no may be opposed without being one number"
+
+
+MAPPED_OFFERS = """
+row = "player"
+games = { game_id = ["person", "case"] }
+players = { player = { constant = "responder" }, participant_id = "person" }
+offers = { proposer = { constant = "proposer" }, units_to_responder = "amount", response = "answer" }
+levels.response = { accepted = ["yes"], rejected = ["no"] }
+"""
+
+
+@pytest.mark.slow
+def test_an_amount_of_which_all_get_the_same_set_is_tested_within_people(tmp_path: Path) -> None:
+    """The means of the amounts differ by rounding alone, which is no relation to how often people accept."""
+    rng = np.random.default_rng(7)
+    lines = ["person,case,amount,answer"]
+    for person in range(60):
+        least = rng.normal(0.25, 0.1)
+        for case, amount in enumerate(rng.permutation(np.tile(np.linspace(0.05, 0.5, 10), 2))):
+            lines.append(f"p{person},{case},{amount:.2f},{'yes' if amount + rng.normal(0, 0.1) > least else 'no'}")
+    log, mapping = tmp_path / "log.csv", tmp_path / "map.toml"
+    log.write_text("\n".join(lines))
+    mapping.write_text(MAPPED_OFFERS)
+    plan = parse('[questions.H1]\nasks = "?"\nmeasure = "agreed"\nwith = "units_to_responder"')
+    (entry,) = run(plan, negstats.load(log, mapping=mapping)).results["questions"]
+    assert entry["verdict"] == "a relation was found: positive"
 
 
 @pytest.mark.slow
