@@ -32,7 +32,8 @@ UNKNOWN_SEATS = "seats of unknown kind"
 MISSING = "(missing)"  # what stands for no level of a factor
 
 OF_VALUES = ("measure", "game_id", "player", "kind", "role", "value")  # columns of the table of values
-OF_TABLE = ("measure", "unit", "value", "n", "missing", "mean", "sd", "min", "max")  # and of that of measures
+_NUMBERS = ("mean", "sd", "min", "max")  # what is said of the values of a measure
+OF_TABLE = ("measure", "unit", "value", "n", "missing", *_NUMBERS)  # and of that of measures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -338,7 +339,7 @@ def _table_without_values(study: Study, definition: Measure, by: Sequence[str]) 
     """Return the row of a measure that is missing in every row."""
     rows = count(study.frame("games" if definition.per == "game" else "players"))
     row = {"measure": definition.name, "unit": definition.unit, "n": 0, "missing": rows}
-    return pd.DataFrame([{**row, **dict.fromkeys(("kind", *by))}])
+    return pd.DataFrame([{**row, **dict.fromkeys(("kind", *by)), **dict.fromkeys(_NUMBERS, float("nan"))}])
 
 
 def _table_of(study: Study, name: str, by: list[str], who: str | None) -> pd.DataFrame:
@@ -392,7 +393,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     >>> shown[["measure", "mean", "SD", "unit"]].to_numpy().tolist()
     [['agreed', '100.0%', '', 'of games'], ['joint value', '1.381', '0.0511', 'points']]
     """
-    keys = [name for name in table.columns if name not in {"unit", "n", "missing", "mean", "sd", "min", "max"}]
+    keys = [name for name in table.columns if name not in {"unit", "n", "missing", *_NUMBERS}]
     rows = [_readable(row) for row in table.to_dict("records")]
     readable_table = table[keys].assign(measure=table["measure"].str.replace("_", " "))
     for place, name in enumerate(("mean", "SD", "from", "to", "unit")):
@@ -410,7 +411,7 @@ _OF = {"game": "of games", "player": "of seats", "offer": "of offers"}
 
 def _readable(row: dict[Hashable, Any]) -> tuple[str, str, str, str, str]:
     unit, definition = str(row["unit"]), metrics.MEASURES.get(str(row["measure"]))
-    numbers = [row[name] for name in ("mean", "sd", "min", "max")]
+    numbers = [row[name] for name in _NUMBERS]
     if unit == metrics.YES_NO:
         return (_percent(numbers[0]), "", "", "", _OF[definition.per if definition else "game"])
     if unit.startswith("share"):

@@ -12,7 +12,7 @@ import pytest
 import negstats
 from negstats import metrics
 from negstats.analysis import compare, measure_table
-from negstats.analysis.describe import measure_values
+from negstats.analysis.describe import measure_values, readable
 from negstats.analysis.plan import parse
 from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.run import run
@@ -59,6 +59,15 @@ def test_number_of_games_is_a_measure_and_no_factor(games: Path) -> None:
     assert compare(study, "price", "where").table()["mean"].to_dict() == pytest.approx(means.to_dict())
     assert compare(study, "games.price", "where").table()["mean"].to_dict() == pytest.approx(means.to_dict())
     assert set(measure_table(study)["measure"]) == {"price", "fair"}
+
+
+@pytest.mark.slow
+def test_a_study_of_which_all_numbers_are_missing_is_described(games: Path) -> None:
+    table = pd.read_csv(games / "g.csv").assign(price="", fair="")
+    table.to_csv(games / "empty.csv", index=False)
+    described = readable(measure_table(negstats.load(games / "empty.csv", mapping=games / "g.toml")))
+    assert described["n"].tolist() == ["0 (40 missing)"] * 2
+    assert set(described["mean"]) == {""}
 
 
 @pytest.mark.slow
