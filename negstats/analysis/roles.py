@@ -56,7 +56,7 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
     ),
     ("agent model strategy behaviour behavior prompt persona", Role("agent or strategy", "")),
     (
-        "temperature tokens rounds steps deadline size pie fee currency version",
+        "temperature tokens rounds steps deadline size pie fee currency",
         Role("technical setting", "it sets the games up; say `role` in the mapping if it was varied on purpose"),
     ),
     (

@@ -90,6 +90,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     # the form of the question
     "nothing is compared": -2,
     "two factors are crossed": 1.5,
+    "what was set is crossed with something else": 0,
     "their cells are equally large": 1.5,
     "more than two factors may have been assigned": -3.5,
     "acceptance and the amount that is answered": 3,
@@ -342,6 +343,8 @@ def _describe_crossing(
     counts = home(games.group_by("first", "second").agg(n=nw.len()))["n"].to_numpy()
     if len(counts) < cells or int(counts.min()) < FEWEST:
         return ()
+    if not {draft_factor.role.name, other.role.name} <= ASSIGNED:
+        return ("what was set is crossed with something else",)
     form = ["two factors are crossed"]
     if is_too_even(counts, EVEN_P):
         form.append("their cells are equally large")

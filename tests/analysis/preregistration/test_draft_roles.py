@@ -194,3 +194,18 @@ def test_a_level_that_is_not_compared_counts_in_no_warning(tmp_path: Path) -> No
     text = draft(_study(tmp_path, 'light = "light"', frame))
     assert "fewer than two units have one: dawn" in text
     assert "units a level" not in text
+
+
+def test_what_was_set_is_asked_about_alone_before_it_is_crossed_with_who_people_are(tmp_path: Path) -> None:
+    """As many women as men came, which nobody has assigned; versions of a form are."""
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"who": [f"w{place:03d}" for place in range(120)], "form": rng.choice(["long", "short"], 120)})
+    frame["sex"], frame["kept"] = rng.permutation(["f", "m"] * 60), rng.integers(0, 21, 120)
+    frame.to_csv(tmp_path / "g.csv", index=False)
+    (tmp_path / "g.toml").write_text(
+        'row = "player"\ngames.game_id = "who"\nfactors = { version = "form", sex = "sex" }\nmeasures.kept = "kept"\n'
+        'players = { player = { constant = "p" }, participant_id = "who" }\n'
+    )
+    plan = parse(draft(negstats.load(tmp_path / "g.csv", mapping=tmp_path / "g.toml")))
+    assert plan.questions["H1"].by == ("version",)
+    assert plan.questions["E1"].by == ("sex",)
