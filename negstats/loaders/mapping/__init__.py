@@ -178,7 +178,7 @@ that both have stays the log's; rows that find none are counted.
 Lists inside rows
 -----------------
 ``rows = "turns"`` at the top (of a part) makes each element of the lists in the column ``turns`` a row: a whole
-dialogue in one JSON object, or in one cell as JSON or as Python prints it. An element's values are the columns
+dialogue in one JSON object, or in one cell as JSON, or as Python or numpy print it. An element's values are the columns
 ``turns.speaker``, ``turns.offer.price``, ...; what stands beside the list is the same on all its rows. An element that
 is a text stands in ``turns``, those of a list of lists in ``turns.1``, ``turns.2``; ``turns.#`` is its place, from 1.
 ``rows_once = ["session", "group"]`` says that rows which agree on these columns have one list between them, as oTree

@@ -364,7 +364,8 @@ def _set_votes(state: DraftState, votes: Mapping[str, str], proposer: str | None
 
 def _group_by_seat(state: DraftState) -> dict[str, dict[str, str]]:
     """Return the columns that are alike but for a seat, of those that may be of seats."""
-    return group_by_seat(name for name in state.plain if state.is_free(name) or name in state.game_columns)
+    names = (name for name in state.plain if state.is_free(name) or name in state.game_columns)
+    return group_by_seat(names, state.reading.facts.members.keys())
 
 
 def _have_one_sum(columns: list[Column]) -> bool:

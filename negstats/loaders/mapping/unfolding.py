@@ -73,11 +73,12 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
 
 def _find_rounds(table: Table) -> dict[tuple[int, ...], dict[str, list[str]]]:
     """Return for sets of numbers the columns that stand there once for each, where these are not known for others."""
-    seats, known = find_seats(table), _find_members(table) | copies_of_others(table)
+    seats, members = find_seats(table), _find_members(table)
+    known = {*members.values(), *copies_of_others(table)}
     return {
         numbers: stems
         for numbers, stems in number_families(name for name in table.names if name in table.cells).items()
-        if _are_rounds(table, numbers, stems)
+        if _are_rounds(table, numbers, stems, members.keys())
         and (seats is None or numbers != seats.words)
         and known.isdisjoint(name for of in stems.values() for name in of)
         and not (len(numbers) == 2 and _are_seats(table, numbers, stems))
@@ -103,22 +104,25 @@ def find_open_rounds(table: Table) -> tuple[tuple[int, ...], dict[str, list[str]
     return None if any(each.is_unique and is_named(each, "person") for each in others) else (numbers, stems)
 
 
-def _are_rounds(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
+def _are_rounds(
+    table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]], seats: Collection[str]
+) -> bool:
     """Whether columns that stand there once for each number are of rounds, and not the items of several questions.
 
     Each round has an offer, an answer and a time, or what was set for it and a number; questions have items that differ
-    in a number again: Q4_1, Q15_1. Rounds have nearly all numbers from the first to the last one, or every fifth one,
-    and pages of a survey 29, 34 and 100.
+    in a number again, Q4_1, Q15_1, or in the seat that was asked. Rounds have nearly all numbers from the first to the
+    last one, or every fifth one, and pages of a survey 29, 34 and 100.
     """
     if all(map(_is_called_round, stems)):
         return len(stems) >= _LEAST - 1
     are_steps = len({*np.diff(numbers).tolist()}) == 1
     if not are_steps and len(numbers) < _LEAST_DENSE * (numbers[-1] - numbers[0] + 1):
         return False
-    if len({re.sub(r"[0-9]+", "#", name) for name in stems}) >= _LEAST:
+    words = [words_of_name(re.sub(r"[0-9]+", "#", stem)) for stem in stems]
+    if len({tuple(word for word in of if word not in seats) for of in words}) >= _LEAST:
         return True
     have_numbers = [all(build_column(name, table.cells[name]).has_numbers for name in of) for of in stems.values()]
-    are_set = [is_named(build_column(of[0], table.cells[of[0]]), "condition") for of in stems.values()]
+    are_set = ["condition" in roles_of(stem) for stem in stems]
     return len(stems) == _LEAST - 1 and any(are_set) and any(have_numbers) and not all(are_set)
 
 
@@ -127,13 +131,13 @@ def _is_called_round(stem: str) -> bool:
     return found is not None and bool(found[1])
 
 
-def _find_members(table: Table) -> frozenset[str]:
+def _find_members(table: Table) -> dict[str, str]:
     """Return the columns that name who sat in the seats of each row's game, and not whom somebody met in each round."""
     columns = LazyColumns(table)
-    members = frozenset(find_members(columns).values())
-    others = columns.besides(members) if members else []
-    met = any(are_others(columns[name], other) for name in members for other in others)
-    return frozenset() if met else members
+    members = find_members(columns)
+    others = columns.besides(members.values()) if members else []
+    met = any(are_others(columns[name], other) for name in members.values() for other in others)
+    return {} if met else members
 
 
 def _are_seats(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:

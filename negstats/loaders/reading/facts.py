@@ -268,8 +268,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     all_columns = [each for each in all_columns if not any(each in family for _, family in copies)]
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
     own_columns = {column.name: column for column in all_columns if not column.is_source}
-    sides = seats_of_rows(own_columns)
-    members = find_members(own_columns) if sides is None else {}
+    members = find_members(own_columns)
+    sides = None if members else seats_of_rows(own_columns)
     stems = seat_stems(sides, members, own_columns)
     of_sides = {name for of in stems.values() for name in of}
     # Columns that part the rows in the same way are one column; what names each row is never merged.

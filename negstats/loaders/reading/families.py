@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.relations import repeat_others
 from negstats.loaders.reading.spellings import NO, YES, known_as
-from negstats.loaders.reading.words import are_programs_names
+from negstats.loaders.reading.words import are_programs_names, roles_of
 
 SEAT_PAIRS = (
     ("buyer", "seller"), ("employer", "employee"), ("recruiter", "candidate"), ("manager", "worker"),
@@ -57,6 +57,7 @@ _AS_OFTEN = 0.9  # of these, which meet as often as is usual
 _MOST_NAMES = 12  # columns of words of which any two may name those who met
 _SEAT, _FEWEST_MEMBERS, _MOST_MEMBERS = re.compile("[0-9]{1,2}|[a-h]"), 3, 8
 _MEMBERS = OWN_STEMS["person"] - {""} | {"member", "member_id", "group_member", "team_member", "bidder", "voter"}
+_PEOPLE = _MEMBERS - {"id", "pid"}
 _MOST_REPEATED, _WIDEST = 7, 300  # columns that repeat what others did, and columns of a table
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
@@ -262,9 +263,10 @@ def are_opposed(first: Column, second: Column) -> bool:
     return bool(np.corrcoef(first.numbers[both], second.numbers[both])[0, 1] < -0.3)
 
 
-def are_people(first: Column, second: Column) -> bool:
-    """Whether two columns name people: many, of which nobody stands in both columns of a row."""
-    least, both = max(_LEAST_ROWS, first.rows // _MOST_GAMES), (first, second)
+def are_people(first: Column, second: Column, *, are_called_so: bool = False) -> bool:
+    """Whether two columns name people, of which nobody stands in both columns of a row: many, unless they say so."""
+    least = _LEAST_ROWS if are_called_so else max(_LEAST_ROWS, first.rows // _MOST_GAMES)
+    both = (first, second)
     if min(first.n_levels, second.n_levels) < least or any(each.is_fractional or each.is_moment for each in both):
         return False
     names = [np.array([*column.levels, ""], dtype=object)[column.codes] for column in both]
@@ -277,14 +279,17 @@ def name_people(stem: str, first: Column, other: Column) -> bool:
     Numbers without a further word name people if they number them.
     """
     are_codes = first.has_codes and other.has_codes and not are_crossed(first, other)
-    if not ((stem in OWN_STEMS["person"] or are_codes) and are_people(first, other)):
+    is_called_so = stem in OWN_STEMS["person"]
+    if not ((is_called_so or are_codes) and are_people(first, other, are_called_so=is_called_so and bool(stem))):
         return False
     are_numbered = all(column.is_run or column.numbers_rows for column in (first, other))
     return bool(stem) or not first.has_numbers or (are_numbered and not has_one_sum(first, other))
 
 
-def group_by_seat(names: Iterable[str]) -> dict[str, dict[str, str]]:
+def group_by_seat(names: Iterable[str], seats: Collection[str] = ()) -> dict[str, dict[str, str]]:
     """Return for what names have in common that differ in the number or letter of a seat alone these, and the names.
+
+    So may what names people, or have words that are known for `seats`, differ in a word.
 
     Examples
     --------
@@ -292,14 +297,18 @@ def group_by_seat(names: Iterable[str]) -> dict[str, dict[str, str]]:
     {'share': {'1': 'share_1', '2': 'share_2', '3': 'share_3'}}
     >>> group_by_seat(["player1_bid", "player2_bid", "player3_bid"])
     {'bid': {'1': 'player1_bid', '2': 'player2_bid', '3': 'player3_bid'}}
+    >>> group_by_seat(["subjectCook", "subjectWaiter", "subjectGuest"])
+    {'subject': {'cook': 'subjectCook', 'waiter': 'subjectWaiter', 'guest': 'subjectGuest'}}
     """
     by_stem: dict[str, dict[str, str]] = defaultdict(dict)
     for name in names:
         words = _without_seat_word(words_of_name(name))
         for place, word in enumerate(words):
             seat = word[-1] if _is_numbered_seat(word) and len(words) > 1 else word
-            if _SEAT.fullmatch(seat):
-                by_stem["_".join([*words[:place], *words[place + 1 :]])].setdefault(seat, name)
+            stem = "_".join([*words[:place], *words[place + 1 :]])
+            is_word = seat in seats or (stem in _PEOPLE and seat.isalpha() and roles_of(seat) <= {"seat"})
+            if _SEAT.fullmatch(seat) or is_word:
+                by_stem[stem].setdefault(seat, name)
     return {stem: of for stem, of in by_stem.items() if _FEWEST_MEMBERS <= len(of) <= _MOST_MEMBERS}
 
 
@@ -322,7 +331,7 @@ def seat_stems(sides: Family | None, members: Mapping[str, str], names: Iterable
     """Return for what names have in common the columns of the two or more seats of each row's game."""
     if sides is not None:
         return sides.stems
-    groups = group_by_seat(names).items() if members else ()
+    groups = group_by_seat(names, members.keys()).items() if members else ()
     return {stem: tuple(of.values()) for stem, of in groups if of.keys() == members.keys()}
 
 

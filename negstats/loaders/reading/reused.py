@@ -16,6 +16,7 @@ import numpy as np
 
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.relations import (
+    are_others,
     are_unique_together,
     begins_anew,
     crossed,
@@ -87,6 +88,7 @@ def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -
         and not (other.is_moment or other.is_unique)
         and other.n_levels >= 2
         and other.share_filled > 0.5
+        and not are_others(other, column)  # whom each met, by the same numbers
         and not determines(source, other)
         # Whatever stands in one row of each is one thing of it: only what people are says then who they are.
         and (is_named(other, "trait") if unit.is_unique else unit.rows_per_level > 1.5 and determines(unit, other))

@@ -208,7 +208,8 @@ class Game:
         opposes = self._add_opposition(hypothesis, seat)
         self._add_person(hypothesis, [person for person in people if person is not seat], repeated)
         if self.swapped is not None:
-            hypothesis.person = self.swapped[0]
+            joint = facts.find_joint(self.swapped[0])
+            hypothesis.person = self.swapped[0] if joint is None or joint.is_open else joint
             names = " and ".join(column.name for column in self.swapped)
             hypothesis.add(4.0, f"{names} change places between its rows")
         sits_across = seat is not None and hypothesis.person is not None and seat.name in hypothesis.person.parts[:-1]
