@@ -26,6 +26,7 @@ _SEATS = 3  # elements of a list that may be one for each seat
 MOST_MEMBERS = 8  # rows on which the list of one group stands
 _OF_OTREE = ("session.code", "subsession.round_number", "group.id_in_subsession")
 _NUMBERS = re.compile(r"\s*-?[0-9]+(\.[0-9]+)?(\s*[;|]\s*-?[0-9]+(\.[0-9]+)?){2,}\s*")
+_WORDS = re.compile(r"\s*[\w.+-]+(\s*[;|]\s*[\w.+-]*){2,}\s*")
 _BARE = re.compile(r"\s*\[([^][{}\"':;]+)\]\s*")  # as a list is printed without quotation marks
 _LONGEST = 2**20  # elements of one list, and characters of one that Python printed
 
@@ -226,7 +227,7 @@ def lists_in(table: Table) -> Iterator[str]:
 
 
 def parallel_lists(table: Table) -> Iterator[tuple[str, ...]]:
-    """Yield columns whose cells are lists, as long as each other's in each row.
+    """Yield columns whose cells are lists, as long as each other's in each row; of these some may be bare words.
 
     Short lists of one length in all rows are none of these: they may hold a value of each seat. Where words of another
     list say whose these are, each place is a row.
@@ -236,7 +237,7 @@ def parallel_lists(table: Table) -> Iterator[tuple[str, ...]]:
     n_looked = min(_LOOKED, len(table.rows))
     for name in table.cells:
         cells = table.first_cells(name, _LOOKED)
-        parsed_cells = [parsed_cell(cell) if may_be_list(cell) else None for cell in cells]
+        parsed_cells = [parsed_cell(cell) if may_be_list(cell) or _WORDS.fullmatch(cell) else None for cell in cells]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         lengths = tuple(map(len, lists))
         if len(lists) == n_looked > 0:
@@ -333,7 +334,7 @@ def parsed_cell(cell: str) -> Any:
         return python_value(cell, file=Path(), row=None, column="", longest=_LONGEST)
     except LogError:
         pass
-    if _NUMBERS.fullmatch(cell):
+    if _WORDS.fullmatch(cell):
         return re.split(r"\s*[;|]\s*", cell.strip())
     bare = _BARE.fullmatch(cell)
     return None if bare is None else re.split(r"\s*,\s*" if "," in cell else r"\s+", bare[1].strip())
