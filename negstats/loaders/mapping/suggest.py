@@ -201,7 +201,7 @@ def _keys_of_lists(log: Log, proposal: Proposal) -> list[str]:
     return [
         key
         for key, value in proposal.keys.items()
-        if any(name in log.lists or name.startswith(in_lists) for name in names_in(value))
+        if key != "games.game_id" and any(name in log.lists or name.startswith(in_lists) for name in names_in(value))
     ]
 
 

@@ -132,8 +132,8 @@ def _find_candidates(
         or (row.kind == "alone" and _is_finer(column, conditions))
     ]
     wordy = [_with_place(column, facts) if row.kind == "alone" else column for column in wordy]
-    met = facts.met or ()  # who meets others, and is in several games
-    able = (each for each in wordy if each not in met and each.name != number and not _numbers_units(each, unit, row))
+    met = {each.name for each in facts.met or ()} | facts.names_of_seats  # who meets others, and is in several games
+    able = (each for each in wordy if each.name not in met and each.name != number and not _numbers_units(each, unit, row))
     return [each for each in able if _may_be_cluster(each, unit)]
 
 
@@ -179,7 +179,8 @@ def _with_place(session: Column, facts: Facts) -> Column:
     if not is_called(session):
         return session
     numbers = [each for each in facts.discrete if each.is_run and not are_unique_together([session, each])]
-    places = [each for each in facts.discrete if 1 < each.n_levels <= session.n_levels and not each.is_source]
+    able = (each for each in facts.discrete if not (each.is_source or is_named(each, "order")))
+    places = [each for each in able if 1 < each.n_levels <= session.n_levels]
     for place in sorted(places, key=lambda each: -each.n_levels):
         if place is session or determines(session, place) or determines(place, session):
             continue

@@ -51,7 +51,7 @@ def _of_lone_rows(facts: Facts) -> Iterator[str]:
     # A number that has no gap in any part numbers the people of each anew: neither comes again.
     single = {each.name for each in numbered} if numbered is not None and are_whole_runs(*numbered) else set[str]()
     # Who met whom is told in one row, and both may meet others in other rows.
-    single |= {each.name for each in facts.met or ()}
+    single |= {each.name for each in facts.met or ()} | facts.names_of_seats
     # Nor does a number of people who are others in each session.
     single |= {part for each in facts.unique if not each.is_open for part in each.parts}
     for each in facts.entities:

@@ -285,14 +285,12 @@ def share_by_chance(game: Column, column: Column) -> float:
 
 def _find_speakers(facts: Facts, game: Column) -> list[Column]:
     """Return the columns that may say who acts: words, or in a talk two codes or what names people by numbers."""
-    # Where each row has columns of all seats, none of these says who acts in it.
-    of_seats = {each.name for of in facts.of_seats.values() for each in of}
     return [
         column
         for column in facts.discrete
         if column is not game
         and game.name not in column.parts
-        and column.name not in of_seats
+        and column.name not in facts.names_of_seats  # none of which says who acts in a row
         and column not in facts.determined_by(game)
         and not (column.is_source or is_named(column, "outcome", "trait"))
         and (not column.has_numbers or (facts.talk and (column.is_binary or is_named(column, "person"))))

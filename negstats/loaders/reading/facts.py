@@ -20,6 +20,7 @@ from negstats.loaders.reading.families import (
     find_copies,
     find_members,
     has_one_sum,
+    name_people,
     roles_begun_by,
     seat_stems,
     seats_of_rows,
@@ -111,6 +112,18 @@ class Facts:
         words = {word for name in self.names for word in words_of_name(name)}
         ends = {end[0] for word in words if (end := re.search(r"[0-9]+$", word))}
         return words | ends | {role for word in words for role in roles_begun_by(word)}
+
+    @cached_property
+    def names_of_seats(self) -> frozenset[str]:
+        """The columns of single seats, where a row tells of all of them: what they say is of no row alone."""
+        return frozenset(each.name for of in self.of_seats.values() for each in of)
+
+    @cached_property
+    def people_of_seats(self) -> list[Column]:
+        """The columns that name who sat in each seat, where a row tells of all of them."""
+        members = {*self.members.values()}
+        stems = self.of_seats.items()
+        return next((of for stem, of in stems if of[0].name in members or name_people(stem, of[0], of[1])), [])
 
     @cached_property
     def discrete(self) -> list[Column]:

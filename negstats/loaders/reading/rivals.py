@@ -36,8 +36,7 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     if unit is not None:
         return _of_lists(facts, unit)
     # What tells of both seats of a game is no decision of one of them alone.
-    of_seats = {column.name for of in facts.of_seats.values() for column in of}
-    people = [each for each in facts.entities if of_seats.isdisjoint((each.name, *each.parts[-1:]))]
+    people = [each for each in facts.entities if facts.names_of_seats.isdisjoint((each.name, *each.parts[-1:]))]
     repeated = [repeated_reading(facts, person) for person in people]
     hypotheses: list[Hypothesis] = [lone_reading(facts), *repeated]
     mark = next((column for column in facts.columns if column.name == ROUND), None)
@@ -124,13 +123,14 @@ def _add_sides(facts: Facts, hypothesis: Hypothesis) -> None:
             hypothesis.add(3.0, f"{reason}, and {hypothesis.person.name} is called as a game", of_names=True)
         elif facts.members and _has_one_of_each(facts, hypothesis.person):
             hypothesis.add(3.0, f"the same people sit in all rows of one {hypothesis.person.name}", of_names=True)
+        elif others := [each for each in facts.people_of_seats if not determines(hypothesis.person, each)]:
+            hypothesis.add(-3.0, f"its rows are those of several {others[0].name}")
 
 
 def _has_one_of_each(facts: Facts, group: Column) -> bool:
     """Whether a column names groups in whose rows each seat has one person."""
     members = {*facts.members.values()}
-    different = [each for each in facts.columns if each.name in members]  # the others are aliases of these, or of it
-    return not members.isdisjoint(group.aliases) and all(determines(group, each) for each in different)
+    return not members.isdisjoint(group.aliases) and all(determines(group, each) for each in facts.people_of_seats)
 
 
 def _add_met(facts: Facts, hypotheses: Sequence[Hypothesis]) -> None:
