@@ -408,11 +408,17 @@ def _measured_columns(state: DraftState, asked: Sequence[Column], *, has_people:
     # What another payoff tells, as two sides of one pie do, is a payoff too.
     aliases = [state.columns[alias] for column in roles.outcomes for alias in column.aliases if state.is_free(alias)]
     outcomes += [column for column in aliases if column.has_numbers and is_named(column, "outcome")]
-    outcomes = list(dict.fromkeys(outcomes))
+    outcomes = [each for each in dict.fromkeys(outcomes) if not _is_label(each, state.reading)]
     if state.reading.row.kind == "seats" and not has_people:
         # Of seats whose people nobody names one number is read: what one wins as the other loses goes first.
         outcomes.sort(key=lambda each: (not is_named(each, "outcome"), not any(opposition(state.unit.codes, each))))
     return outcomes
+
+
+def _is_label(column: Column, reading: Reading) -> bool:
+    """Whether a number says which session, group, round or partner it was: nobody has measured that."""
+    is_round = is_named(column, "order") and column.is_count and column.is_even
+    return (column.is_whole and names_session(column)) or is_round or column in reading.facts.partners
 
 
 def _set_outcomes(state: DraftState, start: str, outcomes: Sequence[Column], *, has_people: bool) -> None:

@@ -182,7 +182,7 @@ def _ask_tables(draft: Draft, question: Question, logs: Sequence[Log]) -> None:
 def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, bool, bool, int, int]:
     """Return how much a table tells: what happened in lists or event by event first, then rows that belong together.
 
-    Before these stands whether anything was measured at all.
+    Before these stands whether anything was measured at all, of lists in their elements.
     """
     acts = ("event", "messages.text", "offers.items", "offers.units_to_", "seats.", "items.", "item.")
     keys_of_lists = _keys_of_lists(log, proposal)
@@ -191,7 +191,8 @@ def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, b
     has_acts = has_acts or ("event" in proposal.keys and proposal.starts_with("offers.items", "offers.units_to_"))
     repeats = reading.row.kind != "alone" or reading.facts.sides is not None
     # Elements of lists that tell nothing of what happened are details of the rows of people who have several.
-    is_measured = proposal.starts_with(*_KEYS_OF_OUTCOMES, "messages.text", "item", "seats.")
+    told = keys_of_lists if log.lists else proposal.keys
+    is_measured = any(key.startswith((*_KEYS_OF_OUTCOMES, "messages.text", "item", "seats.")) for key in told)
     return is_measured, has_acts, repeats, not (has_acts or log.lists), len(proposal.keys), len(log.files)
 
 
