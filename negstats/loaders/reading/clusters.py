@@ -132,9 +132,7 @@ def _find_candidates(
         or (row.kind == "alone" and _is_finer(column, conditions))
     ]
     wordy = [_with_place(column, facts) if row.kind == "alone" else column for column in wordy]
-    no_clusters = (
-        {number} | {each.name for each in facts.met or ()} | facts.names_of_seats
-    )
+    no_clusters = {number} | {each.name for each in facts.met or ()} | facts.names_of_seats
     able = (each for each in wordy if each.name not in no_clusters and not _numbers_units(each, unit, row))
     return [each for each in able if _may_be_cluster(each, unit)]
 
