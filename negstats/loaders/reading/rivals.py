@@ -14,7 +14,15 @@ from negstats.loaders.reading.facts import FEWEST_ROWS, Facts
 from negstats.loaders.reading.families import Family
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
 from negstats.loaders.reading.people_readings import lone_reading, repeated_reading
-from negstats.loaders.reading.relations import are_swapped, crossed, determines, joint_codes, levels_within, unordered
+from negstats.loaders.reading.relations import (
+    are_swapped,
+    are_unique_together,
+    crossed,
+    determines,
+    joint_codes,
+    levels_within,
+    unordered,
+)
 from negstats.loaders.reading.seat_readings import Game, key_columns
 from negstats.loaders.reading.words import LINE, ROUND, are_acts, is_named, names_game, names_session
 from negstats.sanitize import first_few
@@ -184,7 +192,11 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
         for name in (column.name, *column.aliases)
         if column.is_prose or (is_named(replace(column, name=name), "talk") and not column.has_numbers)
     ]
-    has_talk = any(not determines(unit, each) for each in talk)  # and not merely a remark about a whole list
+    # A remark about a whole list is no talk, unless its elements hold nothing that somebody decided.
+    own = [each for each in facts.columns if not determines(unit, each)]
+    has_talk = any(each in own for each in talk) or (
+        bool(talk) and not any(each.has_numbers and not are_unique_together([unit, each]) for each in own)
+    )
     readings = candidate.seat_readings([], []) if candidate.is_plausible and not has_talk else []
     events = next(event_readings(facts, unit), None) or Hypothesis("events", game=(unit,))
     if events.event is None:
