@@ -194,10 +194,10 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     ]
     # A remark about a whole list is no talk, unless its elements hold nothing that somebody decided.
     own = [each for each in facts.columns if not determines(unit, each)]
-    has_talk = any(each in own for each in talk) or (
-        bool(talk) and not any(each.has_numbers and not are_unique_together([unit, each]) for each in own)
-    )
-    readings = candidate.seat_readings([], []) if candidate.is_plausible and not has_talk else []
+    amounts = (each for each in own if each.has_numbers)
+    has_amounts = any(not (each.is_count and are_unique_together([unit, each])) for each in amounts)
+    has_talk = any(each in own for each in talk) or (bool(talk) and not has_amounts)
+    readings = candidate.seat_readings([], []) if candidate.is_plausible and not talk else []
     events = next(event_readings(facts, unit), None) or Hypothesis("events", game=(unit,))
     if events.event is None:
         acts = (column for column in facts.columns if are_acts(column) and not determines(unit, column))
