@@ -144,6 +144,11 @@ class ColumnFacts:
         return np.sort(self._count_units())[::-1]
 
     @property
+    def has_lone_number(self) -> bool:
+        """Whether one of its numbers was given to one unit alone, and others to several: it came of what they did."""
+        return self.column.has_numbers and int(self.unit_counts[0]) > 1 == int(self.unit_counts[-1])
+
+    @property
     def unit_text(self) -> str:
         """The first of these numbers in words."""
         return " / ".join(str(count) for count in self.unit_counts[:4])

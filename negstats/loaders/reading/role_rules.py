@@ -117,6 +117,7 @@ RULES: tuple[PointRule, ...] = (
         "with each level of {of.crossed_with[0]} and of {of.crossed_with[1]} as often",
         lambda of: of.is_crossed,
     ),
+    PointRule("lone number", -1.0, "a number of one unit alone", lambda of: of.lie == "equally" and of.has_lone_number),
     # What the levels are.
     PointRule("words", 0.5, "words", lambda of: not (of.column.has_numbers or of.says_yes_or_no)),
     PointRule("numbers within", -1.2, "numbers that vary within units", lambda of: _is_regular_number(of)),

@@ -87,7 +87,9 @@ def roles_of(name: str) -> frozenset[str]:
     whole = _roles_of_words({word}) or _roles_of_words({re.sub(_OF_CODES, "", word)} - {""})
     # Where points are spaces, its first words stand before them: outcome.correct.ans. Whose a value is does not say
     # what it is: agent_A.allocation.hat is no seat.
-    return whole or _roles_of_parts(word) or KEPT & frozenset().union(*map(_roles_of_parts, map(english_name, before)))
+    # group.pot is a value of a group, as oTree says it, and set no more than others.
+    holders = [holder for holder in map(english_name, before) if holder != "group"]
+    return whole or _roles_of_parts(word) or KEPT & frozenset().union(*map(_roles_of_parts, holders))
 
 
 def _roles_of_words(words: Collection[str]) -> frozenset[str]:

@@ -14,6 +14,7 @@ from negstats.loaders.reading.facts import build_facts
 from negstats.loaders.reading.hypotheses import Hypothesis, Kind
 from negstats.loaders.reading.role_rules import AGAINST, KINDS, RULES, KindRule, is_never_likely, kind_of, score
 from negstats.loaders.reading.row_facts import RowFacts
+from negstats.loaders.reading.words import roles_of
 
 Cells = Sequence[object]
 
@@ -101,6 +102,13 @@ SESSIONS: dict[str, Cells] = {
     "where": [f"lab {'abcdef'[row // 16]}" for row in range(N)],
     "fee": [5 + row // 16 % 3 for row in range(N)],
     "way": ["chat" if row // 16 % 2 else "voice" for row in range(N)],
+    "sum": AMOUNT,
+}
+THREE: dict[str, Cells] = {
+    "uid": [f"P{row // 32}" for row in range(N)],
+    "trial": [row % 32 for row in range(N)],
+    "sold": [21 if row < 32 else 5 for row in range(N)],
+    "way": ["chat" if row < 64 else "voice" for row in range(N)],
     "sum": AMOUNT,
 }
 # A design of three factors, of which one has unequal levels that stand as often with those of the others.
@@ -213,6 +221,7 @@ POINT_CASES = {
     ),
     "freely": Case({**PEOPLE, "coin": drawn(["x", "y"], N, 11), "taste": TASTE}, "taste", "coin", "repeated", "uid"),
     "drawn with others": Case(CROSSED, "c", "sum"),
+    "lone number": Case(THREE, "sold", "way", "repeated", "uid"),
     "words": Case({**LONE, "yes": [0, 0, 1, 1] * 24}, "way", "yes"),
     "numbers within": Case(
         {**CHOICES, "stake": [(row + row // 12) % 3 * 5 for row in range(N)]}, "stake", "way", "repeated", "uid"
@@ -251,6 +260,19 @@ AGAINST_CASES = {
         "blk", "sex", "repeated", "uid",
     ),
 }  # fmt: skip
+
+
+OF_GROUPS = {
+    "group.buyers": set(),
+    "group.treatment": {"condition"},
+    "group.total_offer": {"amount"},
+    "group": {"condition"},
+}
+
+
+@pytest.mark.parametrize(("name", "roles"), OF_GROUPS.items())
+def test_that_a_value_is_of_a_group_does_not_say_what_it_is(name: str, roles: set[str]) -> None:
+    assert roles_of(name) == roles
 
 
 def test_each_rule_has_a_case() -> None:
