@@ -132,6 +132,8 @@ class Game:
     def seat_readings(self, repeated: Sequence[Hypothesis], others: list[Hypothesis]) -> list[Hypothesis]:
         """Return the readings that rows are the seats of these games; of twins in `others` one stays."""
         facts, game = self.facts, self.game
+        # Whoever has one row has not joined again.
+        least = 1.0 if any(is_named(each, "person") for each in facts.unique) else _SEATS_AGAIN
         seats = [
             column
             for column in facts.discrete
@@ -139,7 +141,7 @@ class Game:
             and not is_named(column, "amount")
             and (not column.is_source or are_seat_words(column))
             and self._has_level_for_each(column)
-            and are_unique_together([*game, column], least=_SEATS_AGAIN)
+            and are_unique_together([*game, column], least=least)
         ]
         people = [column for column in [*facts.entities, *facts.unique] if self._may_be_person(column)]
         # A number that begins anew in each session names nobody where the number of a session does.
@@ -201,6 +203,8 @@ class Game:
         self._add_share(hypothesis, is_whole=is_whole)
         if seat is not None and not are_unique_together([*game, seat]):
             hypothesis.add(-1.0, f"{seat.name} occurs twice in some")
+        if seat is not None and names_session(seat) and any(begins_anew(each, seat) for each in game):
+            hypothesis.add(-4.0, f"{seat.name} is a session, in which groups are numbered anew")
         if self.seats > 2:
             hypothesis.add(-0.7 * (self.seats - 2), f"{self.seats} seats")
         if seat is not None and seat.is_even:
