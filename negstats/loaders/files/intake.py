@@ -175,7 +175,9 @@ class Intake:
         AssertionError
             If a loader leaves out more rows of a file than it read: a fault of the loader, and not of the log.
         """
-        rows_read = Counter({source.path: source.rows + self.unread[source.path] for source in self.sources})
+        rows_read = Counter({source.path: self.unread[source.path] for source in self.sources})
+        for source in self.sources:  # of a workbook each sheet
+            rows_read[source.path] += source.rows
         rows_left_out = Counter(path for path, row in {(one.path, one.row) for one in self.left_out} if row)
         for path, rows in rows_left_out.items():
             if path in rows_read and rows > rows_read[path]:
