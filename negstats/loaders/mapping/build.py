@@ -181,7 +181,12 @@ def _games(lines: Lines) -> pl.DataFrame:
     }
     rows = lines.rows
     if lines.part.event and "ended" not in columns:
-        rows = rows.with_columns(ended=pl.when(pl.col("event").is_in([*ENDS])).then("event"))
+        is_named = lines.part.sections["players"] or lines.part.seats or "proposer" in section["offers"]
+        deals = [] if is_named else ["accept"]  # nobody is named who answers whom
+        event = pl.col("event")
+        rows = rows.with_columns(
+            ended=pl.when(event.is_in([*ENDS])).then(event).when(event.is_in(deals)).then(pl.lit("agreement"))
+        )
     levels = levels_of(lines)
     for name, source in section["factors"].items():
         columns[f"factors.{name}"] = lines.text(source)

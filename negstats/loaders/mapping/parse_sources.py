@@ -110,7 +110,7 @@ def _refuse_unfit(content: Field, name: str, options: dict[str, Any]) -> None:
     take = content.get("take", "last").one_of(_TAKES)
     uses = {
         "scale": kind in _NUMBERS,
-        "clock": name == "time_s",
+        "clock": name in ("time_s", "offer", "message"),
         "format": kind == "time",
         "take": kind in _TAKES[take],
     }

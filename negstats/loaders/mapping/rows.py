@@ -300,7 +300,9 @@ class Lines:
         return self.text(source).cast(pl.String)
 
     def number(self, source: Source) -> pl.Series:
-        """Return numbers, multiplied as the source says."""
+        """Return numbers, multiplied as the source says; of moments the seconds."""
+        if source.clock:
+            return self.stamp(source).dt.epoch("us") / 1e6
         return pl.Series(self._floats(source), nan_to_null=True)
 
     def _floats(self, source: Source) -> npt.NDArray[np.float64]:
