@@ -44,6 +44,7 @@ from negstats.loaders.reading.relations import (
     find_orders,
     is_missing_by,
     is_set_within,
+    tells_rows,
 )
 from negstats.loaders.reading.spellings import level_of, levels_of
 from negstats.loaders.reading.words import is_named
@@ -83,6 +84,8 @@ def set_events(state: DraftState) -> None:
         _set_price(state, seats)
         _set_options(state)
         _set_objects(state, OBJECTS[1:])
+    if not proposal.starts_with("players.player", "offers.proposer", "seats."):
+        _drop_units(state)
     if "messages.text" in proposal.keys and proposal.row == "offer" and not _has_content(state):
         proposal.row = "message"
         for key in [key for key in proposal.keys if key.startswith("offers.") and key != "offers.time_s"]:
@@ -90,7 +93,14 @@ def set_events(state: DraftState) -> None:
     if proposal.row == "message" and "offers.time_s" in proposal.keys:
         proposal.keys["messages.time_s"] = proposal.keys.pop("offers.time_s")
     _set_clock(state)
+    _set_order(state)
     _set_labels(state)
+
+
+def _drop_units(state: DraftState) -> None:
+    """Leave amounts unread as units where nobody is named who offers them: there is no offer without a proposer."""
+    for key in [key for key in state.proposal.keys if key.startswith("offers.units")]:
+        state.taken -= {str(state.proposal.keys.pop(key))}
 
 
 def _set_labels(state: DraftState) -> None:
@@ -441,3 +451,18 @@ def _set_clock(state: DraftState) -> None:
     if name is not None:
         for table in tables:
             state.set(f"{table}.time_s", {"column": name, "clock": True})
+
+
+def _set_order(state: DraftState) -> None:
+    """Say by what rows of each game are ordered, where they do not stand so: a turn, a clock or a moment."""
+    tables = {"offer": ["offer"], "message": ["message"], "event": ["offer", "message"]}.get(state.proposal.row, [])
+    rows = np.argsort(state.unit.codes, kind="stable")
+    is_next = np.diff(state.unit.codes[rows]) == 0
+    able = (column for name, column in state.columns.items() if name in state.plain and tells_rows(state.unit, column))
+    orders = [column for column in able if are_unique_together([state.unit, column], least=1.0)]
+    if not orders or any(bool((np.diff(column.codes[rows])[is_next] > 0).all()) for column in orders):
+        return
+    order = max(orders, key=lambda each: is_named(each, "order", "time"))
+    value = {"column": order.name, "clock": True} if order.is_moment else order.name
+    for table in tables:
+        state.set(f"{table}s.{table}", value, "rows of a game stand in no order, and this tells which is first")

@@ -66,5 +66,5 @@ def names_in(value: object) -> list[str]:
         case {"column": str(name)}:
             return [name]
         case {"mean": list(names)} | {"join": list(names)} | {"pair": list(names)}:
-            return names
+            return [name for name in names if isinstance(name, str)]
     return []

@@ -360,6 +360,7 @@ def _name_condition(state: DraftState, condition: Column) -> Column:
     A treatment may be given by whole sessions, or with a role: then words name it, and what is called a condition.
     """
     twins = [state.columns[name] for name in condition.aliases if state.is_free(name) and name in state.columns]
+    twins = [twin for twin in twins if not twin.is_moment]
     is_free = state.is_free(condition.name)
     named = (
         twin for twin in twins if twin.name == set_name(condition) or (is_named(twin, "condition") and not is_free)
@@ -508,7 +509,9 @@ def _set_measure(state: DraftState, column: Column) -> None:
         of_people = {"per": "player"} if "players.participant_id" in proposal.keys else {}
         value = {"column": column.name, "take": "mean", **of_people}
     elif kind == "events" and not is_of_game:
-        value = {"column": column.name, "per": "offer"}
+        # Where nobody is named who offers, a game has a last amount, and no offers.
+        has_actor = "players.player" in proposal.keys
+        value = {"column": column.name, "per": "offer"} if has_actor else {"column": column.name, "take": "last"}
     elif kind == "seats" and not is_of_game:
         value = {"column": column.name, "per": "player"}
     key = _key_of(column, proposal)

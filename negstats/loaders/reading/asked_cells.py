@@ -18,7 +18,7 @@ from negstats.loaders.reading.missing_codes import far_codes, is_heaped
 from negstats.loaders.reading.people_of_seats import find_people
 from negstats.loaders.reading.questions import Option
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import crossed, determination, determines, joint_codes, unordered
+from negstats.loaders.reading.relations import crossed, determination, determines, joint_codes, name_pair
 from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
 
@@ -277,8 +277,7 @@ def ask_partners(reading: Reading) -> Hypothesis | None:
     no_group = f"they are no group: {reading.row.label}"
     if reading.choose("game", text, no_group, are_pair, likely=2, is_stop=True) != 2:
         return None
-    parts = (person.name, other.name)
-    pair = replace(unordered(person, other), name=f"{person.name} & {other.name}", is_pair=True, parts=parts)
+    pair = name_pair(person, other)
     facts.columns.append(pair)
     hypothesis = Hypothesis("seats", person=person, game=(*blocks, pair))
     hypothesis.add(4.0, f"{names} name each other")

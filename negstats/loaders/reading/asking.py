@@ -103,6 +103,7 @@ class _Asking:
         """Ask what the columns are, of which the rows are known."""
         reading = self.reading
         row = reading.row
+        reading.facts.columns += [each for each in row.game if each.is_pair and each not in reading.facts.columns]
         used = {column for column in (*row.game, row.person, row.seat, row.order, row.event) if column is not None}
         people = row.person if row.kind == "repeated" else None
         reading.series = find_series(self.reading)

@@ -41,7 +41,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
     rivals = [
         other
         for other in hypotheses[1:]
-        if not (_numbers_rows(facts, best, other) or _names_same_games(best, other))
+        if not _numbers_rows(facts, best, other)
         and (
             (other.score > best.score - margin and other.score > 0)
             or _crosses(facts, best, other)
@@ -51,6 +51,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _may_have_files(best, other)
             or _may_have_met(facts, best, other)
         )
+        and not _names_same_games(best, other)
     ]
     if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
         best.doubts = doubts
@@ -109,11 +110,14 @@ def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
 
 
 def _names_same_games(best: Hypothesis, other: Hypothesis) -> bool:
-    """Whether another reading differs in nothing but that files name the games that a column names."""
-    if best.kind != other.kind or len(best.game) != 1 or len(other.game) != 1 or best.seat is not other.seat:
+    """Whether another reading differs in nothing but that other columns, or the files, name the same games."""
+    if best.kind != other.kind or not (best.game and other.game) or best.seat is not other.seat:
         return False
-    (game,), (file,) = best.game, other.game
-    return file.is_source and game.n_levels == file.n_levels and determines(game, file) and determines(file, game)
+    (game, *_), (file, *_) = best.game, other.game
+    if len(best.game) == len(other.game) == 1 and file.is_source:
+        return game.n_levels == file.n_levels and determines(game, file) and determines(file, game)
+    is_same_person = best.person is other.person or best.kind == "events"
+    return is_same_person and crossed(*best.game).partition == crossed(*other.game).partition
 
 
 def _may_have_files(best: Hypothesis, other: Hypothesis) -> bool:

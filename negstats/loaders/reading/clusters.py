@@ -122,6 +122,7 @@ def _find_candidates(
     """
     *sessions, number = row.person.parts if row.person is not None and row.person.parts else ("",)
     columns = [_with_session(column, sessions, facts) for column in facts.columns]
+    columns = [_with_block(column, row) for column in columns]
     wordy = [
         column
         for column in columns
@@ -153,6 +154,15 @@ def _with_session(group: Column, sessions: Sequence[str], facts: Facts) -> Colum
     parts = [each for each in facts.columns if each.name in sessions[: sessions.index(group.name) + 1]]
     parts.sort(key=lambda each: sessions.index(each.name))
     return replace(crossed(*parts), parts=tuple(each.name for each in parts))
+
+
+def _with_block(group: Column, row: Hypothesis) -> Column:
+    """Return a group together with the session in which it is numbered anew, where both name a game."""
+    others = [each for each in row.game if each is not group and begins_anew(group, each)]
+    sessions = [each for each in others if names_session(each) and not names_game(each)] or others[: len(row.game) == 2]
+    if group not in row.game or len(sessions) != 1 or begins_anew(sessions[0], group):
+        return group
+    return replace(crossed(sessions[0], group), parts=(sessions[0].name, group.name))
 
 
 def _build_cluster(

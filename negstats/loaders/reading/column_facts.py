@@ -26,6 +26,8 @@ from negstats.loaders.reading.relations import (
     is_missing_by,
     is_set_within,
     levels_within,
+    steps_within,
+    tells_rows,
 )
 from negstats.loaders.reading.row_facts import FEWEST_OF_ITEM, RowFacts
 from negstats.loaders.reading.spellings import NO, YES, known_as
@@ -75,6 +77,11 @@ class ColumnFacts:
     def is_of_unit(self) -> bool:
         """Whether each game, or each person with several decisions, has one level."""
         return not self.of.is_alone and determines(self.of.unit_column, self.column)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether each person has one level that is theirs: what is one thing of each game came of the game."""
+        return self.is_of_person and not (self.of.row.kind == "events" and self.is_of_unit)
 
     @property
     def is_between(self) -> bool:
@@ -195,7 +202,9 @@ class ColumnFacts:
         """The column at some levels of which this one is missing; none where this is a condition of other pages."""
         if self.column.share_filled >= 0.98 or self.is_set_within:
             return None
-        others = (other for other in self.of.parts if other is not self.column)
+        # What one seat has is missing in the rows of the other: it is of that seat.
+        seat = self.of.row.seat if self.of.row.kind == "events" and self.is_of_unit else None
+        others = (other for other in self.of.parts if other not in (self.column, seat))
         return next((other for other in others if is_missing_by(self.column, other)), None)
 
     @cached_property
@@ -292,15 +301,15 @@ class ColumnFacts:
     def runs_on(self) -> bool:
         """Whether numbers of what happened in a game rise from row to row, by steps that differ: a clock, of no unit.
 
-        What is offered goes up and down, and what is counted rises by steps of one.
+        What is offered goes up and down, what is counted rises by steps of one, and what is bid begins anywhere.
         """
-        numbers, row = self.column.numbers, self.of.row
-        if numbers is None or row.kind != "events" or self.column.n_levels < _FEWEST_OF_CLOCK:
+        column, unit = self.column, self.of.unit_column
+        if not column.has_numbers or self.of.row.kind != "events" or column.n_levels < _FEWEST_OF_CLOCK:
             return False
-        order = np.argsort(self.of.units, kind="stable")
-        is_next = (np.diff(self.of.units[order]) == 0) & self.column.filled[order][1:] & self.column.filled[order][:-1]
-        steps = np.diff(numbers[order])[is_next]
-        return len(steps) >= _FEWEST_OF_CLOCK and bool((steps > 0).mean() > _RUNS_ON and np.ptp(steps) > 0)
+        if not (column.is_unique or self.is_named("time", "order") or tells_rows(unit, column)):
+            return False
+        steps = steps_within(unit, column, None)
+        return len(steps) >= _FEWEST_OF_CLOCK and bool(np.mean(steps > 0) > _RUNS_ON and np.ptp(steps) > 0)
 
     @property
     def numbers_others(self) -> bool:

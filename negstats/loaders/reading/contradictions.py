@@ -158,7 +158,7 @@ def _of_games(facts: Facts, row: Hypothesis) -> Iterator[str]:
 
 def _of_key(row: Hypothesis, label: str) -> Iterator[str]:
     """Yield what is called as something else than what it is said to be: a game, or a seat of it."""
-    if any(is_named(each, "outcome", "amount", "trait", "time", "seat") for each in row.game):
+    if any(is_named(each, "outcome", "amount", "trait", "time", "seat") for each in row.game if not each.is_pair):
         yield f"{label} is called as what happens in games"
     if row.kind == "events" and len(row.game) == 1 and not row.has_talk and is_named(row.game[0], "person"):
         yield f"{label} is called as a person"

@@ -9,7 +9,7 @@ import numpy as np
 
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Codes, Column, Flags
-from negstats.loaders.reading.facts import Facts, size_points
+from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts, size_points
 from negstats.loaders.reading.families import pair_families
 from negstats.loaders.reading.hypotheses import (
     MEASURED_NAME,
@@ -25,26 +25,100 @@ from negstats.loaders.reading.relations import (
     code_column,
     determines,
     find_orders,
+    is_run_within,
     levels_within,
+    name_pair,
     share_of_balanced_units,
+    steps_within,
     takes_turns,
+    tells_rows,
 )
-from negstats.loaders.reading.words import are_acts, are_seat_words, is_called_seat, is_named, names_game
+from negstats.loaders.reading.words import are_acts, are_seat_words, is_called_seat, is_named, names_game, names_session
 
 _MOST_IN_GAME = 4  # people of a game that several columns name
 _MOST_EVENTS = 50  # of a game, where each row has an id
 _FEWEST_GAMES, _IN_EACH = 5, 0.8  # games, and the share in which somebody acts who sits in none
 _TWO_IN_EACH = 0.9  # of the games
+_FEWEST_STEPS, _RISES = 20, 0.97  # steps from row to row, and the share of them that lead up
+_MOST_PAIRS = 0.5  # of all pairs, that meet
+_LEAST_OF_PAIR = 2.5  # rows of two who act in turn: in a tournament two meet once in either order
 _BY_CHANCE = 0.9  # share of the games in which two levels stand by chance, from which on they tell nothing
 
 
 def joint_event_readings(facts: Facts, game: tuple[Column, ...], codes: Codes) -> Iterator[Hypothesis]:
     """Yield the reading that rows are what happened in games that several columns name: session, round and group.
 
-    Whatever columns are combined, small groups hold few people. So it is held against people who are permuted over the
-    rows: in games these would hardly ever be just two, three or four in each.
+    Whatever columns are combined, something happens in each combination. So there must be what is of these games and of
+    nothing wider: a few people who met, what is the same in all their rows, numbers that tell these apart and begin
+    anew, or an end.
     """
+    if any(not (each.has_numbers or each.is_source or _may_name_units(each)) for each in game):
+        return  # a few words within games are issues or goods
     unit = code_column("game", codes)
+    hypothesis = Hypothesis("events", game=game)
+    is_of_people = _add_people(facts, unit, hypothesis)
+    own = [
+        column
+        for column in facts.discrete
+        if column not in game and not any(determines(each, column) for each in game) and determines(unit, column)
+    ]
+    first = next(
+        (each for each in facts.columns if each not in game and each.has_numbers and tells_rows(unit, each)), None
+    )
+    if first is not None and any(tells_rows(each, first) for each in game):
+        first = None
+    ending = _find_ending(facts, unit)
+    if not (is_of_people or own or first is not None or ending) or _add_acts(facts, unit, hypothesis) is None:
+        return
+    if own and not is_of_people:
+        names = ", ".join(column.name for column in own[:4])
+        hypothesis.add(min(3.0, 1.5 * len(own)), f"constant in it, and in nothing wider: {names}")
+    if first is not None:
+        hypothesis.add(1.5, f"{first.name} tells its rows apart, and begins anew in each")
+    hypothesis.add(size_points(unit.n_levels), f"{unit.n_levels} games")
+    hypothesis.add(1.5 * any(map(names_game, game)), "names", of_names=True)
+    hypothesis.add(-1.0 * (len(game) - 1), f"{len(game)} columns name it")
+    yield hypothesis
+
+
+def _may_name_units(column: Column) -> bool:
+    return column.n_levels >= LEAST_LEVELS or names_game(column) or names_session(column) or is_named(column, "order")
+
+
+def pair_event_readings(facts: Facts) -> Iterator[Hypothesis]:
+    """Yield the reading that rows are what two did who name each other in turn, whatever column names them.
+
+    Where both meet once, they name the game.
+    """
+    for actor, other in [] if facts.met is not None else [*facts.mutual, *facts.met_once]:
+        pair = name_pair(actor, other)
+        are_both = levels_within(pair, actor) == 2
+        is_no_pair = bool(actor.parts or other.parts) or actor.is_source or other.is_source
+        # Of two answers to one question each pair stands somewhere, in whatever order.
+        is_no_pair = is_no_pair or pair.n_levels > _MOST_PAIRS * actor.n_levels * (actor.n_levels - 1) / 2
+        if is_no_pair or pair.rows_per_level < _LEAST_OF_PAIR or float(are_both.mean()) <= _TWO_IN_EACH:
+            continue
+        hypothesis = Hypothesis("events", game=(pair,), person=actor)
+        hypothesis.add(size_points(pair.n_levels), f"{pair.n_levels} pairs")
+        hypothesis.add(3.0, f"{actor.name} and {other.name} change places in the rows of each pair")
+        same = [each for each in facts.discrete if each not in (actor, other) and determines(pair, each)]
+        names = ", ".join(column.name for column in same[:4])
+        hypothesis.add(min(3.0, 1.5 * len(same)) or -4.0, f"constant in it: {names or 'nothing'}")
+        _add_acts(facts, pair, hypothesis)
+        hypothesis.seat = actor
+        orders = [*find_orders(pair, facts.columns), None]
+        if hypothesis.has_talk or hypothesis.event is not None or takes_turns(pair, actor, orders):
+            yield hypothesis
+        return
+
+
+def _add_people(facts: Facts, unit: Column, hypothesis: Hypothesis) -> bool:
+    """Add that a few people act in each of the games that several columns name; return whether any do.
+
+    Small groups of rows hold few people, whoever these are: in games of people who are permuted over the rows there
+    would hardly ever be just two, three or four.
+    """
+    game = hypothesis.game
     people = [
         column
         for column in facts.entities
@@ -65,17 +139,11 @@ def joint_event_readings(facts: Facts, game: tuple[Column, ...], codes: Codes) -
             continue
         permuted = replace(person, codes=rng.permutation(person.codes))
         by_chance = float(np.mean(levels_within(unit, permuted) == usual))
-        if share - by_chance < 0.5:
-            continue
-        hypothesis = Hypothesis("events", person=person, game=game)
-        if _add_acts(facts, unit, hypothesis) is None:
-            continue
-        hypothesis.add(size_points(unit.n_levels), f"{unit.n_levels} games")
-        hypothesis.add(2.0, f"{usual} of {person.name} in {share:.0%} of them, and by chance in {by_chance:.0%}")
-        hypothesis.add(1.5 * any(map(names_game, game)), "names", of_names=True)
-        hypothesis.add(-1.0 * (len(game) - 1), f"{len(game)} columns name it")
-        yield hypothesis
-        return
+        if share - by_chance >= 0.5:
+            hypothesis.person = person
+            hypothesis.add(2.0, f"{usual} of {person.name} in {share:.0%} of them, and by chance in {by_chance:.0%}")
+            return True
+    return False
 
 
 def event_readings(facts: Facts, game: Column) -> Iterator[Hypothesis]:
@@ -109,7 +177,12 @@ def event_readings(facts: Facts, game: Column) -> Iterator[Hypothesis]:
         is_bare = _holds_nothing(facts, game, hypothesis.seat)
         if is_bare and cases is not None:
             return  # what the table has besides, such as talk, says nothing of what is no game of anybody
-        hypothesis.add(-4.0 if is_bare else -1.5, "nothing is constant in it")
+        numbers_rows = game.is_run and any(is_run_within(game, each) for each in facts.discrete)
+        hypothesis.add(-4.0 if is_bare or numbers_rows else -1.5, "nothing is constant in it")
+    if not game.has_numbers and any(
+        {*game.levels} < {*each.levels} for each in facts.entities if each is not game and determines(each, game)
+    ):
+        hypothesis.add(-4.0, "it names one of those who act")
     points = 1.5 * is_named(game, "game") if is_named(game, "game") else -1.5 * is_named(game, "person")
     hypothesis.add(points - MEASURED_NAME * is_called_measured(game), "names", of_names=True)
     yield hypothesis
@@ -137,6 +210,8 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     Else whether those who act do so in one game only.
     """
     has_own_actors = _add_actors(facts, game, hypothesis)
+    if hypothesis.seat is None:
+        _add_bidders(facts, game, hypothesis)
     if facts.talk:
         hypothesis.has_talk = True
         hypothesis.add(2.0, f"{facts.talk[0].name} is talk")
@@ -194,6 +269,33 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
     has_own_actors = seat.n_levels > 2 and determines(acting[seat], game)
     hypothesis.add(2.0 * has_own_actors, f"each {seat.name} in one game only")
     return has_own_actors
+
+
+def _add_bidders(facts: Facts, game: Column, hypothesis: Hypothesis) -> None:
+    """Add that several act in each game and outbid each other: a number rises from row to row of each."""
+    inside = {column: levels_within(game, column) for column in _find_speakers(facts, game)}
+    able = [column for column, of in inside.items() if np.median(of[of > 0]) >= 2 and of.max() <= MOST_SEATS]
+    able = [column for column in able if not is_named(column, "condition", "order")]
+    if not able or (rising := _find_rising(facts, game)) is None:
+        return
+    hypothesis.seat = max(able, key=lambda each: (is_named(each, "seat", "person"), each.n_levels, each.name))
+    hypothesis.add(3.0, f"{rising.name} rises from row to row of each, whoever of {hypothesis.seat.name} acts")
+
+
+def _find_rising(facts: Facts, game: Column) -> Column | None:
+    """Return the number that rises with each row of a game, and is no clock and counts no rows; None for none."""
+    orders = [*(each for each in facts.columns if each is not game and tells_rows(game, each)), None]
+    able = (each for each in facts.columns if each.has_numbers and each.n_levels > MOST_OF_CONDITION)
+    # What numbers people or pairs rises through the whole table; in each game bids begin anew.
+    whole = code_column("whole", np.zeros(game.rows, np.int64))
+    able = (each for each in able if float(np.mean(steps_within(whole, each, None) < 0)) > 0.5 / game.rows_per_level)
+    for number in (each for each in able if each not in orders and not is_named(each, "time", "order")):
+        for order in orders:
+            steps = steps_within(game, number, order)
+            is_count = len(np.unique(steps)) == 1
+            if len(steps) >= _FEWEST_STEPS and not is_count and float(np.mean(steps > 0)) > _RISES:
+                return number
+    return None
 
 
 def _find_addressed(facts: Facts, speakers: Sequence[Column]) -> list[Column]:
@@ -292,9 +394,19 @@ def _find_speakers(facts: Facts, game: Column) -> list[Column]:
         and game.name not in column.parts
         and column.name not in facts.names_of_seats  # none of which says who acts in a row
         and column not in facts.determined_by(game)
-        and not (column.is_source or is_named(column, "outcome", "trait"))
-        and (not column.has_numbers or (facts.talk and (column.is_binary or is_named(column, "person"))))
+        and not (column.is_source or is_named(column, "outcome", "trait") or are_acts(column))
+        and (not column.has_numbers or _may_number_speakers(facts, game, column))
     ]
+
+
+def _may_number_speakers(facts: Facts, game: Column, column: Column) -> bool:
+    """Whether numbers may say who acts: people's in talk, or two that take turns, or stand beside talk or acts."""
+    if facts.talk and is_named(column, "person"):
+        return True
+    if not (column.n_levels == 2 and column.is_count) or is_named(column, "order", "amount", "condition", "time"):
+        return False
+    has_acts = bool(facts.talk) or any(map(are_acts, facts.discrete)) or facts.kinds_of_events([game, column])
+    return bool(has_acts) or takes_turns(game, column, [*find_orders(game, facts.columns), None])
 
 
 def _find_ending(facts: Facts, game: Column) -> str:

@@ -85,6 +85,8 @@ class Facts:
         Columns, each with those that say again what it says in the other rows of a game; of these nothing is read.
     of_seats : dict of str to list of Column
         For what their names have in common the columns of the single seats, each by itself.
+    met_once : list of (Column, Column)
+        Those who act and whom they met, who are of one partition where nobody met two.
     """
 
     columns: list[Column]
@@ -99,6 +101,7 @@ class Facts:
     members: dict[str, str] = field(default_factory=dict)
     copies: list[tuple[Column, list[Column]]] = field(default_factory=list)
     of_seats: dict[str, list[Column]] = field(default_factory=dict)
+    met_once: list[tuple[Column, Column]] = field(default_factory=list)
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
 
     @cached_property
@@ -308,7 +311,16 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     met = who_met(sides, by_name)
     whole = {} if drawn is None else whole
     of_seats = {stem: [own_columns[name] for name in of] for stem, of in stems.items()}
-    return Facts(merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies, of_seats)
+    # Whom one meets is called as what was set: an opponent, a partner.
+    met_once = [
+        (merged_column, other)
+        for merged_column in merged
+        for other in groups.get(merged_column.partition, ())[1:]
+        if are_others(merged_column, other)
+    ]
+    facts = Facts(merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies, of_seats)
+    facts.met_once += met_once
+    return facts
 
 
 def _find_partners(columns: Sequence[Column]) -> frozenset[Column]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from scipy import special
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from negstats.loaders.reading.columns import HOLDS, Codes, Column, Flags
+from negstats.loaders.reading.columns import HOLDS, Codes, Column, Flags, Numbers
 
 DETERMINES = HOLDS - 0.02  # strength from which on one column determines another
 _FEW_GROUPS, _MOST_TABLE = 12, 400  # groups and levels for which the share of rows explained is used
@@ -39,6 +40,7 @@ _MUTUAL = 0.5  # of the rows are of one of two who name each other
 _FEWEST_TOLD = 6  # different numbers, and different games
 _MET = 0.9  # of the people, whom others met
 _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly always the same
+_IN_NEARLY_EACH = 0.9  # of the games
 _TWICE_BY_CHANCE = 8.0  # rows beside one of the same level that chance puts there, from which on none is a rule
 _MOST_OF_CROSSED = 0.8  # of all combinations, where each group has a sample of the members
 _MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
@@ -217,19 +219,50 @@ def begins_anew(number: Column, block: Column) -> bool:
     return bool(is_whole and shared.mean() > 0.6)
 
 
+def is_run_within(number: Column, block: Column) -> bool:
+    """Whether a column counts the rows of each level of another: the turns of a game, or the rows of a session."""
+    return begins_anew(number, block) and are_unique_together([block, number])
+
+
 def find_orders(game: Column, columns: Iterable[Column]) -> list[Column]:
     """Return the columns that give each row of a game a place of its own: numbers, and dates, as their levels stand."""
     able = (each for each in columns if each is not game and (each.numbers is not None or each.is_moment))
     return [each for each in able if are_unique_together([game, each])]
 
 
-def takes_turns(game: Column, actor: Column, orders: Iterable[Column]) -> bool:
-    """Whether the actor changes from row to row of a game, in one of its orders."""
+def tells_rows(unit: Column, number: Column) -> bool:
+    """Whether something tells the rows of each unit apart as an order does.
+
+    Numbers begin in nearly each unit with the least one, as turns and clocks do, and moments name when something was.
+    """
+    if not (number.has_numbers or number.is_moment) or not are_unique_together([unit, number]):
+        return False
+    if number.is_moment:
+        return True
+    least = np.full(unit.n_levels, number.n_levels, np.int64)
+    both = unit.filled & number.filled
+    np.minimum.at(least, unit.codes[both], number.codes[both])
+    return bool(np.mean(least[unit.sizes > 0] == 0) > _IN_NEARLY_EACH)
+
+
+def steps_within(game: Column, number: Column, order: Column | None) -> Numbers:
+    """Return by how much a number changes from row to row of each game, in an order or as rows stand."""
+    assert number.numbers is not None  # noqa: S101 - who calls has checked
+    rows = np.lexsort((np.arange(game.rows) if order is None else order.codes, game.codes))
+    rows = rows[(game.filled & number.filled)[rows]]
+    is_next = game.codes[rows][1:] == game.codes[rows][:-1]
+    steps: Numbers = np.diff(number.numbers[rows])[is_next]
+    return steps
+
+
+def takes_turns(game: Column, actor: Column, orders: Iterable[Column | None]) -> bool:
+    """Whether the actor changes from row to row of a game, in one of its orders; None is that in which rows stand."""
     for number in orders:
         if number is actor:
             continue
-        order = np.lexsort((number.codes if number.numbers is None else number.numbers, game.codes))
-        order = order[game.filled[order] & number.filled[order] & actor.filled[order]]
+        places = np.arange(game.rows) if number is None else number.codes
+        order = np.lexsort((places, game.codes))
+        order = order[game.filled[order] & actor.filled[order] & (places[order] >= 0)]
         is_next = game.codes[order][1:] == game.codes[order][:-1]
         changes = actor.codes[order][1:] != actor.codes[order][:-1]
         if is_next.sum() > 5 and changes[is_next].mean() > 0.9:
@@ -371,6 +404,12 @@ def unordered(one: Column, other: Column) -> Column:
     codes = [np.array([*(names[level] for level in each.levels), -1])[each.codes] for each in (one, other)]
     first, second = np.minimum(*codes), np.maximum(*codes)
     return code_column("", joint_codes([Column("", each, list(names), None) for each in (first, second)]))
+
+
+def name_pair(one: Column, other: Column) -> Column:
+    """Return the pair of those who name each other as one column."""
+    parts = (one.name, other.name)
+    return replace(unordered(one, other), name=f"{one.name} & {other.name}", is_pair=True, parts=parts)
 
 
 def are_swapped(games: Codes, one: Column, other: Column) -> bool:

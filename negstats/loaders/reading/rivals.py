@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from negstats.loaders.reading.columns import Column
-from negstats.loaders.reading.event_readings import event_readings, joint_event_readings
+from negstats.loaders.reading.event_readings import event_readings, joint_event_readings, pair_event_readings
 from negstats.loaders.reading.facts import FEWEST_ROWS, Facts
 from negstats.loaders.reading.families import Family
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
@@ -21,6 +21,7 @@ from negstats.loaders.reading.relations import (
     determines,
     joint_codes,
     levels_within,
+    takes_turns,
     unordered,
 )
 from negstats.loaders.reading.seat_readings import Game, key_columns
@@ -28,7 +29,6 @@ from negstats.loaders.reading.words import LINE, ROUND, are_acts, is_named, name
 from negstats.sanitize import first_few
 
 _MET = 3.0  # points for rows that name both who met
-_IN_TURN = 0.9  # of the steps from one element of a list to the next lead to another speaker
 
 
 def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]:
@@ -50,6 +50,7 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     mark = next((column for column in facts.columns if column.name == ROUND), None)
     for game in _possible_games(facts, mark):
         _add_readings_of_game(facts, game, repeated, hypotheses, has_rounds=mark is not None)
+    hypotheses += pair_event_readings(facts)
     _add_common(facts, hypotheses, has_rounds=mark is not None)
     return sorted(hypotheses, key=lambda each: (-each.score, not each.has_name, each.label))
 
@@ -206,7 +207,9 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
         called = (each for each in facts.discrete if is_named(each, "seat") and not determines(unit, each))
         events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
     if events.seat is None and has_talk:
-        events.seat = next((each for each in facts.discrete if _alternates(unit, each)), None)
+        able = (each for each in facts.discrete if not each.has_numbers and each.n_levels <= MOST_SEATS)
+        able = (each for each in able if not determines(unit, each))
+        events.seat = next((each for each in able if takes_turns(unit, each, [None])), None)
     has_actors = has_talk or events.seat or events.event or events.person
     if facts.sides is not None and not has_actors and _are_elements(facts, unit, facts.sides):
         return [repeated_reading(facts, unit)]
@@ -216,15 +219,6 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     elif not (has_talk or events.event or events.person) and _has_own_numbers(facts, events.seat):
         readings.append(repeated_reading(facts, unit))  # who had one task, and then the other
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
-
-
-def _alternates(unit: Column, speaker: Column) -> bool:
-    """Whether words change from element to element of nearly all lists, as those who speak in turn do."""
-    if speaker.has_numbers or speaker.n_levels > MOST_SEATS or determines(unit, speaker):
-        return False
-    is_next = (unit.codes[1:] == unit.codes[:-1]) & speaker.filled[1:] & speaker.filled[:-1]
-    changes = speaker.codes[1:] != speaker.codes[:-1]
-    return bool(is_next.sum() > unit.n_levels) and float(changes[is_next].mean()) > _IN_TURN
 
 
 def _are_elements(facts: Facts, unit: Column, sides: Family) -> bool:

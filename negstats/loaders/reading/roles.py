@@ -207,7 +207,7 @@ class RoleReader:
                 roles.evidence[column.name] = [rule.reason] * bool(rule.points)
             case "number":
                 is_done = of.is_named("outcome", "amount") or of.is_total
-                is_trait = of.is_named("trait") or (of.is_of_person and not is_done)
+                is_trait = of.is_named("trait") or (of.is_own and not is_done)
                 (roles.traits if is_trait else roles.outcomes).append(column)
             case kind:
                 getattr(roles, kind).append(column)
@@ -231,7 +231,7 @@ class RoleReader:
             roles.asked.append((points if not never or of.is_said_to_people else -math.inf, column))
         elif of.followers and not column.has_numbers and self.shared.people is not None and of.is_drawn_for_people:
             roles.asked.append((_ASKED, column))  # each condition shows columns of its own, or each kind of page does
-        elif of.may_be_trait or (of.is_of_person and not of.is_total):
+        elif of.may_be_trait or (of.is_own and not of.is_total):
             roles.traits.append(column)
             return
         else:

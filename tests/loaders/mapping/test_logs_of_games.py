@@ -1,0 +1,168 @@
+"""Logs of what happened in games, as people keep them: named in parts, by who met, in any order, by nobody's name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.loaders.mapping import draft_of, read_as
+from negstats.loaders.mapping.forms import Asked
+from negstats.studies.study import Study
+
+SEATS = ("buyer", "seller")
+
+
+def rows_of_games(n_games: int = 24, *, seats: tuple[str, str] = SEATS) -> pd.DataFrame:
+    """Return alternating offers of games of two to five turns, which end in a deal or are refused."""
+    rng = np.random.default_rng(3)
+    rows: list[dict[str, object]] = []
+    for game in range(n_games):
+        n_turns = int(rng.integers(2, 6))
+        for turn in range(n_turns):
+            act = {"kind": "offer", "amount": 80 - 6 * turn + int(rng.integers(0, 5))}
+            rows.append({"game": game, "turn": turn + 1, "who": seats[turn % 2], **act})
+        end = "accept" if game % 3 else "timeout"
+        rows.append({"game": game, "turn": n_turns + 1, "who": seats[n_turns % 2], "kind": end, "amount": ""})
+    frame = pd.DataFrame(rows)
+    return frame.assign(arm=np.where((frame["game"] + frame["game"] // 8) % 2, "plain", "warm"))
+
+
+def loaded(path: Path, answers: dict[str, str] | None = None) -> tuple[str, Study]:
+    """Return the mapping that is drafted for a log, and what is read with it."""
+    text = draft_of(path, Asked(None, None, None), answers).text
+    return text, read_as(path, text)
+
+
+def saved(folder: Path, frame: pd.DataFrame) -> Path:
+    """Write a table and return its file."""
+    frame.to_csv(folder / "log.csv", index=False)
+    return folder / "log.csv"
+
+
+def test_sessions_and_groups_name_games_whose_people_nobody_names(tmp_path: Path) -> None:
+    frame = rows_of_games()
+    numbers = {"session": 1 + frame["game"] // 8, "group": 1 + frame["game"] % 8}
+    text, study = loaded(saved(tmp_path, frame.drop(columns=["game", "turn"]).assign(**numbers)))
+    assert "stop = true" not in text
+    assert len(study.games) == 24
+    assert (study.games["ended"] == "agreement").sum() == 16
+
+
+def test_words_of_issues_name_no_games(tmp_path: Path) -> None:
+    frame = pd.concat([rows_of_games().query("kind == 'offer'").assign(issue=issue) for issue in ("rent", "term")])
+    text, study = loaded(saved(tmp_path, frame.sort_values(["game", "turn"]).drop(columns="kind")))
+    assert 'game_id = "game"' in text
+    assert len(study.games) == 24
+
+
+def people_of(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with the names of who acts, and of whom they met, in place of the game and its seats."""
+    acts = [f"p{2 * game + SEATS.index(who)}x" for game, who in zip(frame["game"], frame["who"], strict=True)]
+    meets = [f"p{2 * game + 1 - SEATS.index(who)}x" for game, who in zip(frame["game"], frame["who"], strict=True)]
+    return frame.drop(columns=["game", "who"]).assign(sender=acts, receiver=meets)
+
+
+def test_two_who_name_each_other_in_turn_are_a_game(tmp_path: Path) -> None:
+    text, study = loaded(saved(tmp_path, people_of(rows_of_games()).assign(price=400)))
+    assert 'game_id = { pair = ["sender", "receiver"] }' in text
+    assert len(study.games) == 24
+    assert study.players["participant_id"].nunique() == 48
+    assert not len(study.answers), "what both have in a game is of the game, and of none of them"
+
+
+def test_two_answers_to_one_question_are_nobody_who_met(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    ranks = [rng.permutation(["park", "museum", "lake", "zoo", "cinema"])[:2] for _ in range(80)]
+    frame = pd.DataFrame(ranks, columns=["first", "second"])
+    frame = frame.assign(
+        id=[f"v{7 * row}k" for row in range(80)], why=[f"it is the best of all {row}" for row in range(80)]
+    )
+    text, _ = loaded(saved(tmp_path, frame))
+    assert "pair =" not in text
+
+
+def auctions(rng: np.random.Generator) -> pd.DataFrame:
+    """Return the bids of auctions of three or four bidders, who do not take turns."""
+    rows = []
+    for auction in range(20):
+        amount = 0
+        for _ in range(int(rng.integers(5, 9))):
+            amount += int(rng.integers(1, 9))
+            rows.append(
+                {
+                    "auction": f"{7919 * auction:05x}",
+                    "bidder": f"b{4 * auction + int(rng.integers(0, 4))}",
+                    "bid": amount,
+                }
+            )
+    frame = pd.DataFrame(rows)
+    best = frame.groupby("auction")["bidder"].transform("last")
+    return frame.assign(winner=best, arm=[("open", "closed")[int(name, 16) % 2] for name in frame["auction"]])
+
+
+def test_bids_that_rise_from_row_to_row_are_those_of_an_auction(tmp_path: Path) -> None:
+    text, study = loaded(saved(tmp_path, auctions(np.random.default_rng(2))))
+    assert 'game_id = "auction"' in text
+    assert len(study.games) == 20
+    assert len(study.offers) == len(auctions(np.random.default_rng(2)))
+    assert study.offers["bid"].notna().all()
+    assert study.offers["units_to_responder"].isna().all(), "nobody gets what is bid but the one who sells"
+
+
+@pytest.mark.parametrize("order", ["turn", "clock"])
+def test_rows_in_no_order_are_read_in_that_of_their_turns_or_clock(tmp_path: Path, order: str) -> None:
+    frame = rows_of_games()
+    _, in_order = loaded(saved(tmp_path, frame))
+    minutes = pd.to_timedelta(20 * frame["game"] + frame["turn"], unit="min")
+    clock = (pd.Timestamp("2024-02-01 09:00") + minutes).astype(str)
+    frame = frame if order == "turn" else frame.assign(clock=clock).drop(columns="turn")
+    text, study = loaded(saved(tmp_path, frame.sample(frac=1, random_state=1)))
+    assert "stop = true" not in text
+    ends = [dict(zip(each.games["game_id"], each.games["ended"], strict=True)) for each in (in_order, study)]
+    assert ends[0] == ends[1]
+    counts = [each.offers["response"].value_counts().to_dict() for each in (in_order, study)]
+    assert counts[0] == counts[1]
+
+
+def test_games_of_nobody_s_name_end_as_their_rows_say(tmp_path: Path) -> None:
+    text, study = loaded(saved(tmp_path, rows_of_games().drop(columns=["who", "turn"])))
+    assert "[players]" not in text
+    assert dict(study.games["ended"].value_counts()) == {"agreement": 16, "timeout": 8}
+    assert study.games["amount"].notna().all(), "the last amount of each game"
+
+
+def test_two_numbers_of_seats_are_those_who_act(tmp_path: Path) -> None:
+    frame = rows_of_games(seats=("1", "2"))
+    _, study = loaded(saved(tmp_path, frame.rename(columns={"who": "c3", "amount": "c4"})))
+    assert set(study.offers["proposer"]) == {"1", "2"}
+    assert (study.games["ended"] == "agreement").sum() == 16
+
+
+def test_turns_of_numbered_seats_in_lists_are_those_of_a_game(tmp_path: Path) -> None:
+    frame = rows_of_games(seats=("1", "2")).query("kind == 'offer'").rename(columns={"who": "c2", "amount": "c3"})
+    games = [
+        {"c1": int(arm == "warm"), "turns": rows[["c2", "c3"]].to_dict("records")}
+        for (_, arm), rows in frame.groupby(["game", "arm"])
+    ]  # fmt: skip
+    (tmp_path / "log.json").write_text(json.dumps(games))
+    text, study = loaded(tmp_path / "log.json")
+    assert 'rows = "turns"' in text
+    assert len(study.games) == 24
+    assert len(study.offers) == len(frame)
+
+
+def test_rows_left_out_of_one_sheet_are_no_more_than_were_read_of_the_workbook(tmp_path: Path) -> None:
+    frame = rows_of_games().assign(who="")
+    with pd.ExcelWriter(tmp_path / "log.xlsx") as book:
+        frame.drop(columns="arm").to_excel(book, sheet_name="acts", index=False)
+        frame.drop_duplicates("game")[["game", "arm"]].to_excel(book, sheet_name="games", index=False)
+    mapping = (
+        'row = "message"\nsheet = "acts"\nbeside = { sheet = "games", by = "game" }\n[games]\ngame_id = "game"\n'
+        '[factors]\narm = "arm"\n[players]\nplayer = "who"\n[messages]\ntext = "kind"\n'
+    )
+    study = read_as(tmp_path / "log.xlsx", mapping)
+    assert len(study.games) == 24
