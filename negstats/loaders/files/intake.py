@@ -310,8 +310,27 @@ def _calamine(data: bytes, file: Path) -> Iterator[Any]:
 _PLAIN = re.compile(r"""\{(?:'[^'"\\{}]*': (?:'[^'"\\{}]*'|-?(?:0|[1-9]\d{0,8}))(?:, (?=')|(?=\})))*\}""")
 
 
+_GOOD = r"\d+\s+[^\W\d_]+"
+_BUNDLE = re.compile(rf"\s*{_GOOD}(?:\s*(?:[,;&]|and|und|y|et)\s*{_GOOD})*\s*")
+
+
+def read_bundle(text: str) -> dict[str, int]:
+    """Return how many of which goods a text names, whether they are one or several; {} of any other text.
+
+    Examples
+    --------
+    >>> read_bundle("3 books, 1 hat and 0 balls"), read_bundle("3 books for you")
+    ({'book': 3, 'hat': 1, 'ball': 0}, {})
+    """
+    if len(text) > LONGEST_LITERAL or not _BUNDLE.fullmatch(text):
+        return {}
+    goods = [good.split() for good in re.findall(_GOOD, text)]
+    counts = {re.sub(r"(?<=[^\Ws]{2})s$", "", word.lower()): int(number) for number, word in goods}
+    return counts if len(counts) == len(goods) else {}
+
+
 def literal(text: str, *, file: Path, row: int, column: str) -> dict[str, object]:
-    """Read a dict of words and numbers that was logged as Python or JSON text. Nothing in it is executed.
+    """Read a dict of words and numbers that was logged as Python or JSON text, or goods. Nothing in it is executed.
 
     Raises
     ------
@@ -326,6 +345,8 @@ def literal(text: str, *, file: Path, row: int, column: str) -> dict[str, object
     if len(text) <= LONGEST_LITERAL and _PLAIN.fullmatch(text):
         plain: dict[str, object] = orjson.loads(text.replace("'", '"'))
         return plain
+    if bundle := read_bundle(text):
+        return dict(bundle)
     fault = LogError(
         f"{shown(text)} is not a dict of names and values such as {{'apple': 4}}", file=file, row=row, column=column
     )

@@ -183,10 +183,8 @@ def _games(lines: Lines) -> pl.DataFrame:
     if lines.part.event and "ended" not in columns:
         is_named = lines.part.sections["players"] or lines.part.seats or "proposer" in section["offers"]
         deals = [] if is_named else ["accept"]  # nobody is named who answers whom
-        event = pl.col("event")
-        rows = rows.with_columns(
-            ended=pl.when(event.is_in([*ENDS])).then(event).when(event.is_in(deals)).then(pl.lit("agreement"))
-        )
+        event, deal = pl.col("event"), pl.lit("agreement", dtype=lines.places.text)
+        rows = rows.with_columns(ended=pl.when(event.is_in([*ENDS])).then(event).when(event.is_in(deals)).then(deal))
     levels = levels_of(lines)
     for name, source in section["factors"].items():
         columns[f"factors.{name}"] = lines.text(source)

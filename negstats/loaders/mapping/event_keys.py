@@ -73,6 +73,9 @@ def set_events(state: DraftState) -> None:
         state.set("event", state.reading.row.event.name)
         proposal.row = "event"
     seats = _set_actor(state)
+    if state.reading.row.bid is not None:  # nobody gets what is bid but the one who sells
+        bid = state.reading.row.bid.name
+        state.set(f"measures.{quoted(short(bid))}", {"column": bid, "per": "offer"})
     _set_text(state)
     _set_event_levels(state)
     set_columns_of_seats(state, seats)
@@ -429,7 +432,8 @@ def _set_objects(state: DraftState, patterns: Sequence[str]) -> None:
 
 def _are_objects(column: Column) -> bool:
     """Whether cells are objects of quantities or words, and not of further objects."""
-    if not column.n_levels or not all(level.lstrip().startswith("{") for level in column.levels):
+    are_dicts = all(level.lstrip().startswith("{") for level in column.levels)
+    if not column.n_levels or not (are_dicts or column.is_bundle):
         return False
     n_read = 0
     for level in column.levels[:_LOOKED]:
@@ -447,7 +451,8 @@ def _set_clock(state: DraftState) -> None:
     if not tables or any(f"{table}.time_s" in state.proposal.keys for table in tables):
         return
 
-    name = next((name for name, column in state.columns.items() if state.is_free(name) and column.is_moment), None)
+    moments = [name for name, column in state.columns.items() if state.is_free(name) and column.is_moment]
+    name = next(filter(state.varies, moments), next(iter(moments), None))  # the day of a game is no clock
     if name is not None:
         for table in tables:
             state.set(f"{table}.time_s", {"column": name, "clock": True})

@@ -23,11 +23,13 @@ from negstats.loaders.mapping.lexicon import (
 from negstats.loaders.mapping.words import english, plain
 from negstats.loaders.reading.amounts import OfferReading, other_of
 from negstats.loaders.reading.columns import Column
-from negstats.loaders.reading.families import share_rising
-from negstats.loaders.reading.spellings import levels_by_name
-from negstats.loaders.reading.words import is_named
+from negstats.loaders.reading.families import find_moves, share_rising
+from negstats.loaders.reading.questions import Option
+from negstats.loaders.reading.spellings import levels_by_name, levels_of
+from negstats.loaders.reading.words import are_acts, is_named
 
 _PIES = (1, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
+_CHANCE, _FEWEST_ANSWERED = 3.0, 12  # standard errors beyond chance, and games with an answer
 _OPENING = r"(.*_)?(proposer|offerer|sender|trustor|investor|dictator|allocator|giver|first_mover|first|buyer)"
 
 
@@ -130,7 +132,8 @@ def set_seat_offers(state: DraftState) -> None:
     seat = state.columns[player]
     if not 2 <= seat.n_levels <= 8:
         return
-    amounts = _set_units(state, state.is_of_game)
+    moves = find_moves(seat, [column for name, column in state.columns.items() if state.is_free(name)])
+    amounts = _set_units(state, state.is_of_game) if moves is None else _set_move(state, *moves)
     if not amounts:
         _ask_claims(state, player)
         return
@@ -140,7 +143,65 @@ def set_seat_offers(state: DraftState) -> None:
         named = [level for level in seat.levels if re.fullmatch(_OPENING, english(plain(level)))]
     state.set("offers.proposer", {"constant": _ask_proposer(state, seat.levels, named)})
     _set_answer(state)
+    if moves is not None and "offers.response" not in state.proposal.keys:
+        _set_answering_move(state, moves[1])
     _set_total(state)
+
+
+def _set_move(state: DraftState, amount: Column, answer: Column) -> list[str]:
+    """Take what one seat names and the other answers, which goes to whoever accepts more of it; return its column.
+
+    Where the answers do not show it and no name says it, it is asked to whom it goes.
+    """
+    name, rho = amount.name, _rank_of_acceptance(state, amount, answer)
+    side = "" if abs(rho) < _CHANCE else "responder" if rho > 0 else "proposer"
+    evidence = f"one seat alone has {name}, and the other {answer.name}"
+    if not side and (named := _set_units(state, state.is_of_game)):
+        return named
+    if not side:
+        words = (f"{name} is what the one who offers gives", f"{name} is what the one who offers keeps")
+        options = [Option(each, evidence) for each in words]
+        place = state.reading.choose("offer", "Who offers what to whom?", *options, f"{name} is not an offer")
+        if place not in (1, 2):
+            return []
+        side = ("responder", "proposer")[place - 1]
+    state.set(f"offers.units_to_{side}", name, f"{evidence}, which accepts {'more' if rho > 0 else 'less'} of it")
+    return [name]
+
+
+def _rank_of_acceptance(state: DraftState, amount: Column, answer: Column) -> float:
+    """Return by how many standard errors games with more of an amount are rather accepted; 0 if no word says it."""
+    words = _words_of_answers(answer)
+    if words is None or amount.numbers is None:
+        return 0.0
+    accepted = np.isin(answer.codes, [answer.levels.index(word) for word in words["accepted"]])
+    answered = accepted | np.isin(answer.codes, [answer.levels.index(word) for word in words["rejected"]])
+    games = state.unit.n_levels
+    amounts, answers = np.full(games, np.nan), np.full(games, np.nan)
+    amounts[state.unit.codes[amount.filled]] = amount.numbers[amount.filled]
+    answers[state.unit.codes[answered]] = accepted[answered]
+    both = ~np.isnan(amounts + answers)
+    if both.sum() < _FEWEST_ANSWERED or np.ptp(answers[both]) == 0 or np.ptp(amounts[both]) == 0:
+        return 0.0
+    return float(np.corrcoef(amounts[both], answers[both])[0, 1] * np.sqrt(both.sum()))
+
+
+def _words_of_answers(answer: Column) -> dict[str, list[str]] | None:
+    """Return the words that accept and reject, be they acts beside those of offers; None if they do not say it."""
+    acts = levels_of("event", answer.levels, "other") or {}
+    words = {"accepted": acts.get("accept", []), "rejected": acts.get("reject", [])}
+    return words if all(words.values()) else levels_by_name(answer.name, "response", answer.levels)
+
+
+def _set_answering_move(state: DraftState, answer: Column) -> None:
+    """Take what the other seat does for the answer to the offer: a column of its own, or acts beside the offers."""
+    words = _words_of_answers(answer)
+    if words is None or not are_acts(answer):
+        state.set_answer("offers.response", answer.name)
+        return
+    offers = [level for level in answer.levels if level not in (*words["accepted"], *words["rejected"])]
+    state.set("offers.response", {"column": answer.name, "missing": offers}, "the other seat's move")
+    state.proposal.levels["response"] = words
 
 
 def _ask_claims(state: DraftState, player: str) -> None:

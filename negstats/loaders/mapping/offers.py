@@ -96,6 +96,8 @@ def _are_offers(lines: Lines) -> pl.Series:
         is_offer &= may_be_offer
     elif part.row == "offer":
         is_message = lines.any_of(part.sections["messages"].values())
+        if response := part.sections["offers"].get("response"):  # whatever was offered, it was accepted
+            is_offer |= lines.text(response).is_in(["accepted"]).fill_null(False)
         places.leave_out(lines.at.filter(~is_offer & ~is_message), "an offer without quantities or values")
     if part.lists_games and is_offer.any() and not is_offer.all():
         # The proposer's row may hold the offer and the responder's the answer.

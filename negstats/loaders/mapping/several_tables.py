@@ -22,7 +22,7 @@ from negstats.loaders.mapping.words import SIGNS, english, plain
 from negstats.loaders.reading.families import words_of_name
 from negstats.loaders.reading.words import SEAT_WORDS, roles_of
 from negstats.sanitize import first_few
-from negstats.toml_text import value_text
+from negstats.toml_text import one_or_list, value_text
 
 Pair = tuple[Log, Proposal]
 
@@ -49,20 +49,20 @@ def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
     named: list[str] = []
     own, rest = log, [other for other in others if other is not log]
     while (found := next(_find_beside(own, log, rest, others), None)) is not None:
-        other, columns, there = found
+        other, keys = found
         rest.remove(other)
         where = [f"files = {value_text(other.patterns[0])}"] if log.patterns else []
         where += [f"sheet = {value_text(other.sheet)}"] if other.sheet is not None else []
         place = ", ".join([*where, *(form.partition("  #")[0] for form in other.lines)])
-        for here in columns:
-            by = value_text(here if here == there else {here: there})
+        for key in keys:
+            by = value_text(one_or_list(list(key)) if all(here == there for here, there in key.items()) else key)
             # Each of two people in a row has columns of theirs.
-            prefix = f"{re.sub(_OF_ID, '', here) or here}." if len(columns) > 1 else ""
+            prefix = f"{re.sub(_OF_ID, '', next(iter(key))) or next(iter(key))}." if len(keys) > 1 else ""
             entries.append(f"{{ {place}, by = {by}{f', prefix = {value_text(prefix)}' if prefix else ''} }}")
-            tables = tuple(_widened(table, other.table, (here, there), prefix) for table in log.tables)
-            log = replace(log, table=_widened(log.table, other.table, (here, there), prefix), tables=tables)
+            tables = tuple(_widened(table, other.table, key, prefix) for table in log.tables)
+            log = replace(log, table=_widened(log.table, other.table, key, prefix), tables=tables)
         beside.append(other)
-        named += columns
+        named += [name for key in keys for name in key]
         unread = tuple(file for file in log.unread if file not in other.files)
         unread_sheets = tuple(sheet for sheet in log.unread_sheets if sheet != other.sheet)
         put = (*log.beside, (other.files, other.sheet))
@@ -74,12 +74,11 @@ def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
     return log, beside
 
 
-def _widened(table: Table, other: Table, columns: tuple[str, str], prefix: str) -> Table:
+def _widened(table: Table, other: Table, key: Mapping[str, str], prefix: str) -> Table:
     """Return a table with the columns of the one beside it; people are called by one column."""
-    here, there = columns
-    wide = join_columns(table, other, {here: there}, prefix).table
-    is_called_once = prefix or there in table.names
-    return wide if is_called_once else replace(wide, names=[name for name in wide.names if name != there])
+    wide = join_columns(table, other, key, prefix).table
+    again = () if prefix else [there for there in key.values() if there not in table.names]
+    return replace(wide, names=[name for name in wide.names if name not in again]) if again else wide
 
 
 def _cells_of(log: Log, name: str) -> pd.Series[str]:
@@ -91,8 +90,8 @@ def _cells_of(log: Log, name: str) -> pd.Series[str]:
 
 def _find_beside(
     own: Log, log: Log, rest: Sequence[Log], others: Sequence[Log]
-) -> Iterator[tuple[Log, list[str], str]]:
-    """Yield tables with one row for each of what columns of a log name, these columns, and the one of the table.
+) -> Iterator[tuple[Log, list[dict[str, str]]]]:
+    """Yield tables with one row for each of what columns of a log name, and these columns with those of the table.
 
     A table that is put beside the log may hold names of a further one: of the match of a round.
     """
@@ -108,8 +107,32 @@ def _find_beside(
         for there in (name for name in other.table.names if name in other.table.cells):
             columns = _columns_with_names(log, other, there, _own_words(_name_of(other), names), foreign)
             if columns:
-                yield other, columns, there
+                yield other, [{here: there} for here in columns]
                 break
+        else:
+            if key := _shared_key(log, other):
+                yield other, [{name: name for name in key}]
+
+
+def _shared_key(log: Log, other: Log) -> list[str]:
+    """Return the columns of both tables that together name each row of the other one, and several rows of the log.
+
+    So session and group name a game, whose numbers begin anew in each session.
+    """
+    shared = [name for name in log.table.names if name in log.table.cells and name in other.table.cells]
+    shared = [name for name in shared if roles_of(name).isdisjoint(("seat", "person"))]  # which name no games
+    rows_there = pd.DataFrame({name: other.table.column(name) for name in shared}).dropna()
+    for size in (2, 3):
+        for key in itertools.combinations(shared, size):
+            names_there = set(rows_there[[*key]].itertuples(index=False, name=None))
+            if len(names_there) < max(len(other.table.rows), _LEAST_SHARED):
+                continue
+            names = pd.DataFrame({name: _cells_of(log, name).to_numpy() for name in key}).dropna()
+            names_here = set(names.itertuples(index=False, name=None))
+            n_shared = len(names_here & names_there)
+            if len(names_here) < len(names) and n_shared >= _SHARED * max(len(names_here), len(names_there)):
+                return [*key]
+    return []
 
 
 def _columns_with_names(log: Log, other: Log, there: str, called: str, foreign: Collection[str]) -> list[str]:

@@ -160,8 +160,10 @@ def _with_block(group: Column, row: Hypothesis) -> Column:
     """Return a group together with the session in which it is numbered anew, where both name a game."""
     others = [each for each in row.game if each is not group and begins_anew(group, each)]
     sessions = [each for each in others if names_session(each) and not names_game(each)] or others[: len(row.game) == 2]
-    if group not in row.game or len(sessions) != 1 or begins_anew(sessions[0], group):
+    if group not in row.game or len(sessions) != 1:
         return group
+    if begins_anew(sessions[0], group) and not names_session(sessions[0]):
+        return group  # pairs of villages, or villages of pairs
     return replace(crossed(sessions[0], group), parts=(sessions[0].name, group.name))
 
 

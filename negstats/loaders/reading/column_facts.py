@@ -221,6 +221,23 @@ class ColumnFacts:
         return [] if self.is_set_within and not _are_kinds(self.column, followers) else followers
 
     @cached_property
+    def fixed(self) -> Column | None:
+        """The number that is one at one of the levels, and never the same at others: nothing without a deal."""
+        column = self.column
+        if not self.has_levels or self.is_named("condition") or self.is_set_within:
+            return None
+        for number in self.of.facts.columns:
+            if not number.has_numbers or number.n_levels <= MOST_OF_CONDITION or number is column:
+                continue
+            both = column.filled & number.filled
+            pairs = np.unique(column.codes[both] * number.n_levels + number.codes[both])
+            levels, values = np.divmod(pairs, number.n_levels)
+            alone = values[np.isin(levels, np.flatnonzero(np.bincount(levels, minlength=column.n_levels) == 1))]
+            if len(alone) == 1 and int((values == alone[0]).sum()) == 1:
+                return number
+        return None
+
+    @cached_property
     def session(self) -> Column | None:
         """What holds several units, and one level of the column each."""
         able = (each for each in self.of.sessions if self.column in self.of.facts.determined_by(each))

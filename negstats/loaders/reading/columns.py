@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from scipy import special
 
 from negstats.loaders.files.columns import Texts
+from negstats.loaders.files.intake import read_bundle
 from negstats.loaders.files.tabular import is_coded, joined
 
 Codes = npt.NDArray[np.int64]
@@ -226,9 +227,17 @@ class Column:
         return not self.has_numbers and bool(self.levels) and all(map(_is_moment, self.levels[:_SAMPLE]))
 
     @cached_property
+    def is_bundle(self) -> bool:
+        """Whether cells say how many of each good there are, of several: 3 books, 1 hat."""
+        bundles = [read_bundle(level) for level in self.levels[:_SAMPLE]]
+        return bool(bundles) and all(bundles) and max(map(len, bundles)) > 1
+
+    @cached_property
     def is_prose(self) -> bool:
         """Whether cells hold sentences rather than names; those of a few that come again and again are levels."""
-        if self.has_numbers or self.n_levels <= 2 or self.n_levels < _LEAST_DIFFERENT * self.n_filled or self.is_moment:
+        if self.has_numbers or self.n_levels <= 2 or self.n_levels < _LEAST_DIFFERENT * self.n_filled:
+            return False
+        if self.is_moment or self.is_bundle:
             return False
         stems = [re.sub(r"\d+$", "", level) for level in self.levels[:_SAMPLE]]
         if self.is_unique and len(set(stems)) <= 0.1 * len(stems):

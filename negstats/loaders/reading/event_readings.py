@@ -33,8 +33,10 @@ from negstats.loaders.reading.relations import (
     takes_turns,
     tells_rows,
 )
+from negstats.loaders.reading.spellings import level_of
 from negstats.loaders.reading.words import are_acts, are_seat_words, is_called_seat, is_named, names_game, names_session
 
+_MOST_IN_TURN = 6  # who act in turn
 _MOST_IN_GAME = 4  # people of a game that several columns name
 _MOST_EVENTS = 50  # of a game, where each row has an id
 _FEWEST_GAMES, _IN_EACH = 5, 0.8  # games, and the share in which somebody acts who sits in none
@@ -57,20 +59,13 @@ def joint_event_readings(facts: Facts, game: tuple[Column, ...], codes: Codes) -
     unit = code_column("game", codes)
     hypothesis = Hypothesis("events", game=game)
     is_of_people = _add_people(facts, unit, hypothesis)
-    own = [
-        column
-        for column in facts.discrete
-        if column not in game and not any(determines(each, column) for each in game) and determines(unit, column)
-    ]
-    first = next(
-        (each for each in facts.columns if each not in game and each.has_numbers and tells_rows(unit, each)), None
-    )
-    if first is not None and any(tells_rows(each, first) for each in game):
-        first = None
+    own = _find_own(facts, game, unit)
+    counters = [each for each in facts.columns if each not in game and each.has_numbers and tells_rows(unit, each)]
+    first = next((each for each in counters if not any(tells_rows(part, each) for part in game)), None)
     ending = _find_ending(facts, unit)
     if not (is_of_people or own or first is not None or ending) or _add_acts(facts, unit, hypothesis) is None:
         return
-    if own and not is_of_people:
+    if own:
         names = ", ".join(column.name for column in own[:4])
         hypothesis.add(min(3.0, 1.5 * len(own)), f"constant in it, and in nothing wider: {names}")
     if first is not None:
@@ -79,6 +74,13 @@ def joint_event_readings(facts: Facts, game: tuple[Column, ...], codes: Codes) -
     hypothesis.add(1.5 * any(map(names_game, game)), "names", of_names=True)
     hypothesis.add(-1.0 * (len(game) - 1), f"{len(game)} columns name it")
     yield hypothesis
+
+
+def _find_own(facts: Facts, game: Sequence[Column], unit: Column) -> list[Column]:
+    """Return the columns that are constant in each game that several columns name, and in none of these alone."""
+    able = [column for column in facts.discrete if column not in game and not column.parts]
+    able = [column for column in able if not any(determines(each, column) for each in game)]
+    return [column for column in able if determines(unit, column)]
 
 
 def _may_name_units(column: Column) -> bool:
@@ -253,9 +255,9 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
     ]
     addressed = [] if actors else _find_addressed(facts, speakers)
     if not actors:
-        moments = (each for each in facts.columns if each.is_moment and each not in facts.discrete)
-        orders = find_orders(game, [*facts.discrete, *moments])
-        in_turns = [column for column in speakers if column.n_levels <= 6 and takes_turns(game, column, orders)]
+        orders = [*find_orders(game, facts.discrete), *(each for each in facts.columns if tells_rows(game, each))]
+        few = [column for column in speakers if column.n_levels <= _MOST_IN_TURN]
+        in_turns = [column for column in few if takes_turns(game, _in_offers(facts, column), orders)]
         hypothesis.add(0.5 * bool(in_turns), "those who act take turns")
         actors = addressed[:1] or in_turns
     if not actors:
@@ -271,6 +273,15 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
     return has_own_actors
 
 
+def _in_offers(facts: Facts, actor: Column) -> Column:
+    """Return who acts in the rows of offers alone, where words tell these: in between the same may say something."""
+    acts = next(filter(are_acts, facts.discrete), None)
+    if acts is None:
+        return actor
+    offers = [code for code, level in enumerate(acts.levels) if level_of("event", level) == "offer"]
+    return replace(actor, codes=np.where(np.isin(acts.codes, offers), actor.codes, -1))
+
+
 def _add_bidders(facts: Facts, game: Column, hypothesis: Hypothesis) -> None:
     """Add that several act in each game and outbid each other: a number rises from row to row of each."""
     inside = {column: levels_within(game, column) for column in _find_speakers(facts, game)}
@@ -279,6 +290,7 @@ def _add_bidders(facts: Facts, game: Column, hypothesis: Hypothesis) -> None:
     if not able or (rising := _find_rising(facts, game)) is None:
         return
     hypothesis.seat = max(able, key=lambda each: (is_named(each, "seat", "person"), each.n_levels, each.name))
+    hypothesis.bid = rising
     hypothesis.add(3.0, f"{rising.name} rises from row to row of each, whoever of {hypothesis.seat.name} acts")
 
 

@@ -17,8 +17,8 @@ import numpy as np
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.relations import repeat_others
-from negstats.loaders.reading.spellings import NO, YES, known_as
-from negstats.loaders.reading.words import are_programs_names, roles_of
+from negstats.loaders.reading.spellings import NO, YES, known_as, level_of
+from negstats.loaders.reading.words import are_acts, are_programs_names, roles_of
 
 SEAT_PAIRS = (
     ("buyer", "seller"), ("employer", "employee"), ("recruiter", "candidate"), ("manager", "worker"),
@@ -59,6 +59,7 @@ _SEAT, _FEWEST_MEMBERS, _MOST_MEMBERS = re.compile("[0-9]{1,2}|[a-h]"), 3, 8
 _MEMBERS = OWN_STEMS["person"] - {""} | {"member", "member_id", "group_member", "team_member", "bidder", "voter"}
 _PEOPLE = _MEMBERS - {"id", "pid"}
 _MOST_REPEATED, _WIDEST = 7, 300  # columns that repeat what others did, and columns of a table
+_MOST_ANSWERS = 2  # levels: yes and no
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
 
@@ -76,6 +77,23 @@ class Family:
 
     words: tuple[str, ...]
     stems: dict[str, tuple[str, ...]]
+
+
+def find_moves(seat: Column, columns: Iterable[Column]) -> tuple[Column, Column] | None:
+    """Return the amount that one of two seats alone names, and what the other alone answers; None where none is so.
+
+    What is answered stands in the rows of the other, or in one column with the offers, be it in words for acts.
+    """
+    partly = [column for column in columns if column is not seat and (column.share_filled < 1 or are_acts(column))]
+    for amount, answer in itertools.permutations(partly, 2) if seat.n_levels == 2 else ():
+        is_amount = amount.has_numbers and amount.n_levels > _MOST_ANSWERS and not are_acts(amount)
+        if not is_amount or not (are_acts(answer) or answer.n_levels == _MOST_ANSWERS):
+            continue
+        answers = [code for code, level in enumerate(answer.levels) if level_of("event", level) != "offer"]
+        own, other = (np.unique(seat.codes[rows]) for rows in (amount.filled, np.isin(answer.codes, answers)))
+        if len(own) == len(other) == 1 and own[0] >= 0 and own[0] == 1 - other[0]:
+            return amount, answer
+    return None
 
 
 def share_rising(columns: Sequence[Column]) -> float:

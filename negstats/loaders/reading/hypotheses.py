@@ -29,8 +29,9 @@ class Hypothesis:
     ----------
     kind : str
         What a row is.
-    person, game, seat, order, event : Column or columns
-        Who acts, what names the game, what tells its seats apart, what numbers the rows, what tells events apart.
+    person, game, seat, order, event, bid : Column or columns
+        Who acts, what names the game, what tells its seats apart, what numbers the rows, what tells events apart, and
+        the number by which they outbid each other.
     score : float
         The sum of the points.
     evidence : list of (float, str)
@@ -47,6 +48,7 @@ class Hypothesis:
     seat: Column | None = None
     order: Column | None = None
     event: Column | None = None
+    bid: Column | None = None
     score: float = 0.0
     evidence: list[tuple[float, str]] = field(default_factory=list)
     has_name: bool = False

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from negstats.loaders.reading.column_facts import FEWEST_ROWS, ColumnFacts
 from negstats.loaders.reading.facts import LEAST_LEVELS
 from negstats.loaders.reading.row_facts import FEWEST_OF_ITEM, MOST_FREQUENT_WORDS, MOST_WORDS
+from negstats.loaders.reading.spellings import levels_of
 
 Holds: TypeAlias = Callable[[ColumnFacts], bool]
 LIKELY = 0.5  # points from which on columns are taken for conditions
@@ -78,6 +79,7 @@ KINDS: tuple[KindRule, ...] = (
     KindRule("unread", "it runs on from row to row of each game, as a clock does", lambda of: of.runs_on),
     KindRule("unread", "it is what another column was in the row before", lambda of: of.repeats_earlier),
     KindRule("unread", "it says whether another column has some level", lambda of: of.spells_out),
+    KindRule("unread", "it tells what is offered", lambda of: _is_offered(of)),
     KindRule("texts", "it holds sentences", lambda of: of.is_text),
     KindRule("texts", "it is called as talk is", lambda of: _is_called_talk(of)),
     KindRule("orders", "it is called as an order, or a part of one", lambda of: _is_order_of_units(of)),
@@ -142,6 +144,12 @@ RULES: tuple[PointRule, ...] = (
         "{of.followers[0].name} is missing where it has one level",
         lambda of: bool(of.followers),
     ),
+    PointRule(
+        "others fixed",
+        -2.5,
+        "{of.fixed.name} is one number at one of its levels, and never elsewhere",
+        lambda of: of.fixed is not None,
+    ),
     # A fee, or how many rounds there are, is a number that may be a setting of a session.
     PointRule(
         "number of sessions",
@@ -173,6 +181,7 @@ RULES: tuple[PointRule, ...] = (
 # What is no condition, however its levels lie; it may be one all the same, if somebody says so.
 AGAINST: tuple[tuple[str, Holds], ...] = (
     ("it is called an outcome", lambda of: of.is_called_outcome),
+    ("its words accept or reject", lambda of: _accepts_or_rejects(of)),
     ("it is an answer of a scale", lambda of: of.is_of_scale),
     ("it is called a person", lambda of: of.is_named("person")),
     ("it is called a game", lambda of: _is_called_game(of)),
@@ -204,6 +213,15 @@ def is_never_likely(of: ColumnFacts) -> bool:
     """Whether something speaks against a condition that no points outweigh, unless its name says it is one."""
     is_called_set = of.is_named("condition") or of.is_set_beside
     return not is_called_set and any(holds(of) for _, holds in AGAINST)
+
+
+def _is_offered(of: ColumnFacts) -> bool:
+    return of.column.is_bundle and of.of.row.kind == "events" and not of.is_of_unit
+
+
+def _accepts_or_rejects(of: ColumnFacts) -> bool:
+    spelled = {} if of.says_yes_or_no or of.column.has_numbers else levels_of("response", of.column.levels) or {}
+    return {"accepted", "rejected"} <= spelled.keys()
 
 
 def _is_called_talk(of: ColumnFacts) -> bool:

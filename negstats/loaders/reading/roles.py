@@ -18,6 +18,7 @@ from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import code_column, determines, follows, joint_codes
 from negstats.loaders.reading.role_rules import LIKELY, is_never_likely, kind_of, score
 from negstats.loaders.reading.row_facts import RowFacts
+from negstats.loaders.reading.spellings import answer_of
 from negstats.loaders.reading.words import is_named, roles_of
 
 SURE = 2.0  # points from which on a column is a condition
@@ -79,11 +80,16 @@ class Roles:
                 column
                 for points, column in self.asked
                 if points >= least
-                and not (self.conditions and column.has_numbers and not is_named(column, "condition"))
+                and not (self.conditions and (column.has_numbers or _answers(column)) and not is_named(column, "condition"))
             ]
             if len(able) <= _MOST_LIKELY:
                 return able if is_known or any(column not in able for column in self.outcomes) else []
         return []
+
+
+def _answers(column: Column) -> bool:
+    """Whether each of a column's words is a yes or a no."""
+    return all(map(answer_of, column.levels))
 
 
 @dataclass

@@ -12,6 +12,7 @@ import numpy as np
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import LEAST_LEVELS, Facts, numbers_rounds, size_points
+from negstats.loaders.reading.families import find_moves
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, add_entity, is_called_measured
 from negstats.loaders.reading.relations import (
     are_sampled,
@@ -226,7 +227,12 @@ class Game:
             return None
         if seat is None and not self.is_joint and self.swapped is None:
             hypothesis.add(-3.0 + 1.5 * (adds_up or opposes), "only people distinguish its seats")
-        if any(are_acts(column) for column in facts.discrete if column not in game):
+        if seat is not None and (moves := find_moves(seat, facts.columns)) is not None:
+            amount, answer = moves
+            hypothesis.add(
+                3.0, f"{amount.name} is of one {seat.name} alone, and what {answer.name} answers of the other"
+            )
+        elif any(are_acts(column) for column in facts.discrete if column not in game):
             hypothesis.add(-3.0, "each row is an act: words for offers and answers")
         hypothesis.add(self._name_points(seat), "names", of_names=True)
         return hypothesis
@@ -353,7 +359,9 @@ class Game:
             person is not None and person.is_unique and not person.is_count and hypothesis.seat is not None
         )
         if is_unnamed and not self.has_source and not has_names_of_seats:
-            return self._add_rounds_of_group(hypothesis, repeated) or self._add_numbered_groups(hypothesis)
+            has_moves = hypothesis.seat is not None and self._are_moves(hypothesis.seat)
+            is_known = self._add_rounds_of_group(hypothesis, repeated) or self._add_numbered_groups(hypothesis)
+            return is_known or has_moves
         if person is None or person.is_unique:
             hypothesis.add(1.5, "numbers begin anew in each part")
             return True
@@ -462,7 +470,8 @@ class Game:
         is_group = (number.n_levels > 2 and not names_session(number)) or names_game(number)
         if not (is_group and begins_anew(number, block)) or any(map(_is_called_condition, self.game)):
             return False
-        if is_named(number, "order") or not (self.facts.unique or names_session(block)):
+        has_moves = self.seats == 2 and hypothesis.seat is not None and self._are_moves(hypothesis.seat)
+        if is_named(number, "order") or not (self.facts.unique or names_session(block) or has_moves):
             return False  # what stands in the rows of a round may be things that one person was shown
         seat = hypothesis.seat
         hypothesis.add(1.5, f"{number.name} begins anew in each {block.name}")
@@ -470,9 +479,12 @@ class Game:
         hypothesis.person = hypothesis.person or next(names, None)  # who sat in one game only
         if seat is None:
             hypothesis.add(-1.5, "only people distinguish its seats")
-        elif not (self.facts.unique or is_named(seat, "seat") or are_seat_words(seat)):
+        elif not (self.facts.unique or is_named(seat, "seat") or are_seat_words(seat) or self._are_moves(seat)):
             hypothesis.add(-6.0, f"or a person who has {seat.name} in each")
         return True
+
+    def _are_moves(self, seat: Column) -> bool:
+        return find_moves(seat, self.facts.columns) is not None
 
     def _find_blocks(self) -> list[Column]:
         """Return the columns of a key of numbers in which all others begin anew: villages, and not their pairs.
@@ -501,6 +513,7 @@ class Game:
         if seat is not None:
             points += 2.0 * are_seat_words(seat) + is_named(seat, "seat")
             points -= 2.0 * is_named(seat, "order") + 1.5 * is_named(seat, "condition")
+            points -= 3.0 * (names_session(seat) and not names_game(seat))
         return points
 
     def _replaces_twin(self, reading: Hypothesis, others: list[Hypothesis]) -> bool:

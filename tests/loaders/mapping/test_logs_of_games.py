@@ -166,3 +166,71 @@ def test_rows_left_out_of_one_sheet_are_no_more_than_were_read_of_the_workbook(t
     )
     study = read_as(tmp_path / "log.xlsx", mapping)
     assert len(study.games) == 24
+
+
+def test_goods_that_a_text_counts_are_what_is_offered(tmp_path: Path) -> None:
+    frame = rows_of_games().query("kind == 'offer'").drop(columns="kind")
+    counts = [(int(amount) % 4, int(amount) % 5) for amount in frame["amount"]]
+    texts = [f"{hats} hat{'s' * (hats != 1)} and {books} book{'s' * (books != 1)}" for hats, books in counts]
+    text, study = loaded(saved(tmp_path, frame.assign(amount=texts)))
+    assert "[messages]" not in text
+    quantities = study.items.pivot_table("quantity", ["game_id", "offer"], "item", aggfunc="first")
+    wanted = sorted((float(books), float(hats)) for hats, books in counts)
+    assert sorted(zip(quantities["book"], quantities["hat"], strict=True)) == wanted
+
+
+def test_payoffs_that_are_nothing_without_a_deal_tell_that_it_was_not_set(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    is_deal = rng.random(40) < 0.6
+    frame = pd.DataFrame({"c1": [f"{7919 * row:05x}" for row in range(40)], "c2": np.where(is_deal, "up", "down")})
+    frame = frame.assign(c3=["a", "b"] * 20, c4=np.where(is_deal, rng.integers(10, 90, 40), 0))
+    text, study = loaded(saved(tmp_path, frame))
+    assert "c3" in study.games
+    assert 'c2 = { column = "c2", kind = "yes/no" }' in text
+
+
+@pytest.mark.parametrize("names", [("who", "kind"), ("c5", "c6")])
+def test_the_other_seat_s_move_answers_the_offer_of_one(tmp_path: Path, names: tuple[str, str]) -> None:
+    rng = np.random.default_rng(7)
+    rows: list[dict[str, object]] = []
+    for game in range(30):
+        gives = int(rng.integers(1, 10))
+        key = {"session": 1 + game // 10, "group": 1 + game % 10, "arm": ("plain", "warm")[(game + game // 10) % 2]}
+        rows.append({**key, names[0]: "A", names[1]: "offer", "amount": gives})
+        rows.append({**key, names[0]: "B", names[1]: ("reject", "accept")[gives > 2 + game % 4]})
+    frame = pd.DataFrame(rows)
+    text, study = loaded(saved(tmp_path, frame))
+    assert len(study.games) == 30
+    assert study.offers["units_to_responder"].tolist() == frame["amount"].dropna().tolist()
+    assert (study.games["ended"] == "agreement").sum() == (frame[names[1]] == "accept").sum()
+    assert "measures" not in text
+
+
+def test_games_that_two_columns_name_in_both_tables_stand_beside_what_happened(tmp_path: Path) -> None:
+    frame = rows_of_games()
+    frame = frame.assign(session=1 + frame["game"] // 8, group=1 + frame["game"] % 8)
+    keys = ["session", "group"]
+    frame.drop_duplicates("game")[[*keys, "arm"]].to_csv(tmp_path / "games.csv", index=False)
+    frame.drop(columns=["game", "arm"]).to_csv(tmp_path / "acts.csv", index=False)
+    text, study = loaded(tmp_path)
+    assert 'by = ["session", "group"]' in text
+    assert study.games["arm"].value_counts().to_dict() == {"plain": 12, "warm": 12}
+
+
+def test_an_accepted_offer_whose_amount_is_lost_is_a_deal(tmp_path: Path) -> None:
+    frame = rows_of_games().query("kind == 'offer'").drop(columns="kind").reset_index(drop=True)
+    is_last = ~frame.duplicated("game", keep="last")
+    frame = frame.assign(accepted=is_last.astype(int), amount=frame["amount"].astype(object))
+    frame.loc[frame["game"] == 5, "amount"] = ""
+    _, study = loaded(saved(tmp_path, frame))
+    assert (study.games["ended"] == "agreement").all()
+    assert len(study.games) == 24
+
+
+def test_who_offers_in_turn_is_who_acts_though_the_same_may_say_something_first(tmp_path: Path) -> None:
+    offers = rows_of_games(seats=("K", "L"))
+    talk = offers.query("kind == 'offer'").assign(kind="message", amount="", text="let us see what we can do")
+    frame = pd.concat([talk, offers]).sort_values(["game", "turn"], kind="stable")
+    turns = frame.groupby("game").cumcount() + 1
+    _, study = loaded(saved(tmp_path, frame.assign(turn=turns).rename(columns={"who": "c1"})))
+    assert set(study.offers["proposer"]) == {"K", "L"}

@@ -97,6 +97,8 @@ GAMES: dict[str, Cells] = {
     "way": ARM,
 }
 SENTENCES = [f"I would like to have {row} apples from this basket" for row in drawn(range(5000), N, 6)]
+BUNDLES = [f"{row % 4} hats, {row // 3 % 5} books" for row in range(N)]
+YES_OR_NO = ["yes"] * 60 + ["no"] * 36
 SESSIONS: dict[str, Cells] = {
     "uid": [f"P{row // 4}" for row in range(N)],
     "where": [f"lab {'abcdef'[row // 16]}" for row in range(N)],
@@ -169,6 +171,7 @@ KIND_CASES = {
         "last", "sum", "repeated", "uid", order="trial",
     ),
     "it says whether another column has some level": Case(DUMMIES, "prize_2", "way"),
+    "it tells what is offered": Case({**GAMES, "sum": BUNDLES}, "sum", "way", "events", game=("dyad",)),
     "it holds sentences": Case({**LONE, "why": SENTENCES}, "why", "way"),
     "it is called as talk is": Case(GAMES, "message", "speaker", "events", game=("dyad",)),
     "it is called as an order, or a part of one": Case(PEOPLE, "trial", "sum", "repeated", "uid"),
@@ -231,6 +234,7 @@ POINT_CASES = {
     "spelled out": Case(DUMMIES, "prize", "way"),
     "missing": Case({**LONE, "yes": [1, 0] * 48, "tone": ["warm", None, "cold", None] * 24}, "tone", "way"),
     "others missing": Case(DEALS, "deal", "way"),
+    "others fixed": Case({**LONE, "over": YES_OR_NO, "sum": [*AMOUNT[:60], *[0] * 36]}, "over", "way"),
     "number of sessions": Case(SESSIONS, "fee", "way", "repeated", "uid"),
     "label of sessions": Case(SESSIONS, "way", "fee", "repeated", "uid"),
     "number of a game": Case(GROUPS, "team", "nr", "seats", "uid", game=("lab", "team", "round")),
@@ -248,6 +252,7 @@ POINT_CASES = {
 
 AGAINST_CASES = {
     "it is called an outcome": Case({**LONE, "accepted": [0, 0, 1, 1] * 24}, "accepted", "way"),
+    "its words accept or reject": Case({**LONE, "over": ["accepted", "rejected", "rejected"] * 32}, "over", "way"),
     "it is an answer of a scale": Case(
         {**LONE} | {f"q{place}": drawn(SCALE, N, place) for place in range(4)}, "q1", "way"
     ),
