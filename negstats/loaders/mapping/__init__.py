@@ -65,7 +65,8 @@ A text is the name of a column, a number is itself, and an inline table is one o
 - ``{ file = true }``: the file's path without its ending; ``{ file = '^(\w+?)_' }``: the part of it in the
   parentheses of a regular expression;
 - ``{ folder = 1 }``: the first folder on the way to the file, ``{ folder = 2 }`` the one in it;
-- ``{ row = true }``: the number of the row.
+- ``{ row = true }``: the number of the row;
+- ``{ begins = "turn" }``: the run of rows in which the numbers of a column rise, for games that nothing else names.
 
 A list of these is joined with ``-``: ``game_id = ["session", { file = true }]``.
 

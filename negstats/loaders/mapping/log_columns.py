@@ -16,15 +16,16 @@ from negstats.loaders.mapping.unfolding import VALUE
 from negstats.loaders.mapping.words import MARK, ROW
 from negstats.loaders.reading.choice import choose_row
 from negstats.loaders.reading.columns import Column, Flags, build_column, number_of, text_cells, with_numbers
-from negstats.loaders.reading.facts import build_facts
+from negstats.loaders.reading.facts import LEAST_LEVELS, build_facts
 from negstats.loaders.reading.missing_codes import without_code_words, without_shared_words
 from negstats.loaders.reading.reading import KnownRow
-from negstats.loaders.reading.relations import are_unique_together
+from negstats.loaders.reading.relations import are_unique_together, code_column, determines, joint_codes
 from negstats.loaders.reading.spellings import known_as
 from negstats.loaders.reading.summaries import find_summaries
 from negstats.loaders.reading.words import is_named, names_game
 
 _MOST_SEATS = 8
+_FEWEST_TURNS, _NAMED = 3, 0.9  # different turns, and the share of the runs that other columns name
 FILLED = {"empty": False}  # the condition on rows that hold something in a column
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 # Columns of a survey, the words of rows that count, and whether these are named or all others.
@@ -70,11 +71,36 @@ def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column
             of_rows = [part.words[table.file] for table in tables for _ in range(len(table.rows))]
             column = build_column(part.name, text_cells(of_rows), is_source=True)
             columns[part.name] = replace(column, parts=part.parts)
+    if not (log.lists or log.rounds) and (runs := _find_runs(columns, [len(part.rows) for part in parts])) is not None:
+        columns[runs.name] = runs
     if log.lists or log.rounds:
         numbers = np.concatenate([np.asarray(table.rows) + 10**9 * at for at, table in enumerate(parts)])
         _, codes = np.unique(numbers[:rows], return_inverse=True)
         columns[ROW] = Column(ROW, codes.astype(np.int64), [str(code) for code in range(int(codes.max()) + 1)], None)
     return columns
+
+
+def _find_runs(columns: Mapping[str, Column], lengths: Sequence[int]) -> Column | None:
+    """Return the runs of rows in each of which a number counts on, where they differ in length and nothing names them.
+
+    So turns begin anew in each game of a log that has no name for it.
+    """
+    starts = np.cumsum([0, *lengths[:-1]])
+    for number in columns.values():
+        if not number.is_count or number.share_filled < 1 or number.n_levels < _FEWEST_TURNS:
+            continue
+        steps = np.diff(number.codes, prepend=0)
+        is_first = np.isin(np.arange(number.rows), starts) | (number.codes == 0)
+        sizes = np.bincount(codes := np.cumsum(is_first) - 1)
+        if (number.codes[is_first] != 0).any() or (steps[~is_first] != 1).any() or np.ptp(sizes) == 0:
+            continue
+        runs = replace(code_column(f"{number.name} begun anew", codes), is_source=True, begins=number.name)
+        names = [column for column in columns.values() if column.is_count or column.has_codes or column.is_source]
+        names = [column for column in names if column is not number and determines(runs, column)]
+        is_named = bool(names) and int(joint_codes(names).max()) + 1 > _NAMED * len(sizes)
+        if len(sizes) >= LEAST_LEVELS and not is_named:
+            return runs
+    return None
 
 
 def _numbers_rows(name: str, column: Column, tables: Sequence[Table]) -> bool:

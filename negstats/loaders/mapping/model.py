@@ -71,10 +71,11 @@ class Atom:
     """One piece of a text: a column's name, a constant, a pattern for the file's path (empty: all of it), the row.
 
     Of a folder the text is its place in the file's path, from 1, the outermost. A pair are two columns whose names
-    stand in one order, whichever of them is in which column.
+    stand in one order, whichever of them is in which column. What begins with a column is the run of rows in which its
+    numbers rise.
     """
 
-    kind: Literal["column", "constant", "file", "folder", "row", "pair"]
+    kind: Literal["column", "constant", "file", "folder", "row", "pair", "begins"]
     text: str = ""
     other: str = ""
 
@@ -82,7 +83,7 @@ class Atom:
     def columns(self) -> tuple[str, ...]:
         """The columns of the log that are read."""
         match self.kind:
-            case "column":
+            case "column" | "begins":
                 return (self.text,)
             case "pair":
                 return (self.text, self.other)

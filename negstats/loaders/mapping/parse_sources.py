@@ -163,9 +163,11 @@ def _read_atom(content: Field, value: object) -> Atom:
             return Atom("row")
         case {"pair": [str(one), str(other)], **rest} if not rest:
             return Atom("pair", one, other)
+        case {"begins": str(name), **rest} if not rest:
+            return Atom("begins", name)
     ways = (
         'a column\'s name, a number, { column = "..." }, { constant = "..." }, { file = true }, { folder = 1 }, '
-        '{ row = true } or { pair = ["...", "..."] }'
+        '{ row = true }, { begins = "..." } or { pair = ["...", "..."] }'
     )
     raise content.fault(f"{shown(value)} names no place in the log; write {ways}, or a list of these")
 

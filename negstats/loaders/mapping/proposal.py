@@ -63,7 +63,7 @@ def names_in(value: object) -> list[str]:
             return [value]
         case list():
             return [name for each in value for name in names_in(each)]
-        case {"column": str(name)}:
+        case {"column": str(name)} | {"begins": str(name)}:
             return [name]
         case {"mean": list(names)} | {"join": list(names)} | {"pair": list(names)}:
             return [name for name in names if isinstance(name, str)]

@@ -79,6 +79,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     reading = read_columns(texts, answers, unit, known_rows(columns, log))
     signs: dict[str, object] = {FILE: {"file": True}, ROW: {"row": True}}
     signs |= {part.name: part.source for part in of_paths}
+    signs |= {column.name: {"begins": column.begins} for column in columns.values() if column.begins}
     state = DraftState(log, columns, reading, signs)
     state.proposal.where |= kept
     for column in reading.facts.columns:

@@ -473,6 +473,11 @@ class Lines:
         index = self.at.to_numpy()
         starts = np.array(self.places.starts)
         of_row = np.searchsorted(starts, index, side="right") - 1
+        if atom.kind == "begins":
+            number = self._floats(replace(source, atoms=(Atom("column", atom.text),)))
+            is_next = (np.diff(number, prepend=np.inf) > 0) & (np.diff(of_row, prepend=-1) == 0)
+            codes = np.cumsum(~is_next) - 1
+            return codes.astype(np.int32), text_array([str(1 + code) for code in range(int(codes[-1]) + 1)])
         if atom.kind == "row":
             rows = np.concatenate([np.zeros(0, np.int64), *(np.asarray(table.rows) for table in self.places.tables)])
             numbers = pa.array(rows[index]).dictionary_encode()  # the elements of a list stand in one row

@@ -81,6 +81,8 @@ class Column:
         Whether its parts are two who name each other, in whatever order.
     is_in_some_files : bool
         Whether some of the files lack it: that it is empty there says nothing of what happened.
+    begins : str
+        The column whose numbers begin anew in each of the levels, which are runs of rows that nothing else names.
     is_index : bool
         Whether a program has numbered the rows of each file by it, without a name: it names nobody.
     missing_words : tuple of str
@@ -99,6 +101,7 @@ class Column:
     is_pair: bool = False
     is_in_some_files: bool = False
     is_index: bool = False
+    begins: str = ""
 
     @property
     def label(self) -> str:

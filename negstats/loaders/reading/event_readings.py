@@ -181,7 +181,7 @@ def event_readings(facts: Facts, game: Column) -> Iterator[Hypothesis]:
             return  # what the table has besides, such as talk, says nothing of what is no game of anybody
         numbers_rows = game.is_run and any(is_run_within(game, each) for each in facts.discrete)
         hypothesis.add(-4.0 if is_bare or numbers_rows else -1.5, "nothing is constant in it")
-    if not game.has_numbers and any(
+    if not (game.has_numbers or game.is_source) and any(
         {*game.levels} < {*each.levels} for each in facts.entities if each is not game and determines(each, game)
     ):
         hypothesis.add(-4.0, "it names one of those who act")

@@ -72,6 +72,7 @@ KINDS: tuple[KindRule, ...] = (
         "asked", "describes one of two things side by side, of which one is taken", lambda of: of.is_described, LIKELY
     ),
     KindRule("orders", "it numbers alternatives", lambda of: of.column.is_count and of.numbers_alternatives),
+    KindRule("unread", "it is a run of rows", lambda of: bool(of.column.begins)),
     KindRule("unread", "it holds moments", lambda of: of.column.is_moment),
     KindRule("unread", "it numbers each row behind its person or game", lambda of: of.numbers_rows),
     KindRule("unread", "it names whom people met", lambda of: of.numbers_others),

@@ -234,3 +234,23 @@ def test_who_offers_in_turn_is_who_acts_though_the_same_may_say_something_first(
     turns = frame.groupby("game").cumcount() + 1
     _, study = loaded(saved(tmp_path, frame.assign(turn=turns).rename(columns={"who": "c1"})))
     assert set(study.offers["proposer"]) == {"K", "L"}
+
+
+def test_turns_that_begin_anew_tell_games_apart_that_have_no_name(tmp_path: Path) -> None:
+    frame = rows_of_games()
+    text, study = loaded(saved(tmp_path, frame.drop(columns="game")))
+    assert 'game_id = { begins = "turn" }' in text
+    assert len(study.games) == 24
+    assert len(study.offers) == (frame["kind"] == "offer").sum()
+    named, _ = loaded(saved(tmp_path, frame))
+    assert 'game_id = "game"' in named
+
+
+def test_rows_of_several_files_begin_anew_in_each(tmp_path: Path) -> None:
+    for place, rows in rows_of_games().groupby(np.where(rows_of_games()["game"] < 10, "a", "b")):
+        rows.drop(columns="game").to_csv(tmp_path / f"session_{place}.csv", index=False)
+    mapping = 'row = "event"\nevent = "kind"\n[games]\ngame_id = { begins = "turn" }\n[players]\nplayer = "who"\n'
+    study = read_as(
+        tmp_path, mapping + "[levels.event]\noffer = ['offer']\naccept = ['accept']\ntimeout = ['timeout']\n"
+    )
+    assert len(study.games) == 24

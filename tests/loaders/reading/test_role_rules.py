@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -31,6 +31,7 @@ class Case:
     game: tuple[str, ...] = ()
     order: str = ""
     sources: tuple[str, ...] = ()
+    run: str = ""
 
     def look_at(self, name: str) -> ColumnFacts:
         """Return what can be said of a column."""
@@ -41,6 +42,8 @@ class Case:
         }
         for each in self.sources:
             columns[each] = build_column(each, text_cells(map(str, self.table[each])), is_source=True)
+        if self.run:
+            columns[self.run] = replace(columns[self.run], begins="turn")
         facts = build_facts(columns.values())
         there = {each.name: each for each in facts.columns}
         game = tuple(there[each] for each in self.game)
@@ -98,6 +101,7 @@ GAMES: dict[str, Cells] = {
 }
 SENTENCES = [f"I would like to have {row} apples from this basket" for row in drawn(range(5000), N, 6)]
 BUNDLES = [f"{row % 4} hats, {row // 3 % 5} books" for row in range(N)]
+RUNS = [row // 6 for row in range(N)]
 YES_OR_NO = ["yes"] * 60 + ["no"] * 36
 SESSIONS: dict[str, Cells] = {
     "uid": [f"P{row // 4}" for row in range(N)],
@@ -150,6 +154,7 @@ KIND_CASES = {
     "it says what was taken": Case(CHOICES, "taken", "way", "repeated", "uid"),
     "describes one of two things side by side, of which one is taken": Case(LEFT_RIGHT, "left_pay", "picked"),
     "it numbers alternatives": Case(CHOICES, "place", "task", "repeated", "uid"),
+    "it is a run of rows": Case({**GAMES, "run": RUNS}, "run", "way", "events", game=("dyad",), run="run"),
     "it holds moments": Case(
         {**LONE, "when": [f"2024-03-{row % 28 + 1:02} 10:{row % 60:02}:00" for row in range(N)]}, "when", "sum"
     ),
