@@ -45,12 +45,14 @@ from negstats.loaders.reading.relations import (
     is_missing_by,
     is_set_within,
     tells_rows,
+    varies_within,
 )
-from negstats.loaders.reading.spellings import level_of, levels_of
+from negstats.loaders.reading.spellings import PAIRS, level_of, levels_of
 from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
 from negstats.toml_text import key as quoted
 
+_ENDED = 0.3  # of the games
 _MOSTLY = 0.8  # of the rows of a kind of event, or of the objects of a column
 _FEWEST_BESIDE, _MOST_LABELS = 2, 40  # lists side by side, and different labels of what is said
 _LOOKED = 50  # objects that are looked into
@@ -83,6 +85,8 @@ def set_events(state: DraftState) -> None:
         _set_goods(state, seats)
         _set_objects(state, OBJECTS[:1])
     _set_named(state)
+    if proposal.row == "offer" and "players.player" in proposal.keys and "offers.response" not in proposal.keys:
+        _ask_last_answer(state)
     if proposal.row != "item":
         _set_price(state, seats)
         _set_options(state)
@@ -231,11 +235,39 @@ def _find_person(state: DraftState, seat: Column) -> str | None:
     seats = crossed(state.unit, seat)
     for name, person in state.columns.items():
         is_called_so = person.has_codes or is_named(person, "person", "seat")
-        if not (is_called_so and state.is_free(name) and person.n_levels > MOST_SEATS) or person.is_moment:
+        is_enough = person.n_levels > MOST_SEATS or is_named(person, "person")
+        if not (is_called_so and state.is_free(name) and is_enough) or person.is_moment:
             continue
-        if determines(seats, person) and determines(crossed(state.unit, person), seat):
+        sitting = crossed(state.unit, person)
+        rows = sitting.filled & seat.filled
+        if determines(seats, person) and not varies_within(sitting.codes[rows], seat.codes[rows]):
             return name
     return None
+
+
+def _ask_last_answer(state: DraftState) -> None:
+    """Ask whether what stands in the last row of a game alone, and in many, says that its offer was accepted."""
+    orders = (column for name, column in state.columns.items() if name in state.plain)
+    order = next((column.codes for column in orders if tells_rows(state.unit, column)), np.arange(state.unit.rows))
+    places = np.lexsort((order, state.unit.codes))
+    is_last = np.zeros(state.unit.rows, bool)
+    is_last[places[np.append(np.diff(state.unit.codes[places]) != 0, True)]] = True
+    for name, column in state.columns.items():
+        if not state.is_free(name) or column.n_levels != len(PAIRS["response"]) or state.is_of_game(name):
+            continue
+        for code, level in enumerate(column.levels):
+            rows = column.codes == code
+            if not (is_last[rows].all() and rows.sum() > _ENDED * state.unit.n_levels):
+                continue
+            accepts = Option(
+                f"{name} = {level} accepts the offer", f"it ends {rows.sum()} games, and stands nowhere else"
+            )
+            text = f"What does {name} = {level} mean, which ends a game?"
+            if state.reading.choose("answer", text, accepts, "something else") == 1:
+                state.set("offers.response", name)
+                others = [other for other in column.levels if other != level]
+                state.proposal.levels["response"] = {"accepted": [level], "rejected": others}
+            return
 
 
 def _word_lists(state: DraftState) -> Iterable[list[str]]:
@@ -414,7 +446,7 @@ def _set_options(state: DraftState) -> None:
         if state.is_free(name)
         and not re.fullmatch(NO_ISSUE, own)
         and 1 < state.columns[name].n_levels <= MOST_LEVELS
-        and not state.is_of_game(name)
+        and not (state.is_of_game(name) or tells_rows(state.unit, state.columns[name]))
     ]
     for name in issues if len(issues) > 1 else ():
         state.set(f"items.{quoted(short(name))}.option", name)

@@ -95,7 +95,9 @@ def _find_runs(columns: Mapping[str, Column], lengths: Sequence[int]) -> Column 
         if (number.codes[is_first] != 0).any() or (steps[~is_first] != 1).any() or np.ptp(sizes) == 0:
             continue
         runs = replace(code_column(f"{number.name} begun anew", codes), is_source=True, begins=number.name)
-        names = [column for column in columns.values() if column.is_count or column.has_codes or column.is_source]
+        names = [
+            column for column in columns.values() if column.is_count or not (column.has_numbers or column.is_prose)
+        ]
         names = [column for column in names if column is not number and determines(runs, column)]
         is_named = bool(names) and int(joint_codes(names).max()) + 1 > _NAMED * len(sizes)
         if len(sizes) >= LEAST_LEVELS and not is_named:

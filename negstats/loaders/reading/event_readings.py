@@ -229,7 +229,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     if kinds:
         hypothesis.event = hypothesis.event or kinds[0][0]
         hypothesis.add(2.0, f"{kinds[0][1].name} occurs only with some kinds of {kinds[0][0].name}")
-    has_acts = bool(kinds) or hypothesis.seat is not None
+    has_acts = hypothesis.event is not None or hypothesis.seat is not None
     if has_acts and (ending := _find_ending(facts, game)):
         hypothesis.add(1.0, f"{ending} at most once a game")
     return has_own_actors if has_acts or facts.talk else None

@@ -254,12 +254,14 @@ class Facts:
         ]
 
     def kinds_of_events(self, leave: Iterable[Column | None]) -> list[tuple[Column, Column]]:
-        """Return columns of words, each with a column of numbers that stands only at some of these words."""
+        """Return columns of words, each with a column of numbers or goods that stands only at some of these words."""
         left = set(leave)
         partly = [
             column
             for column in self.columns
-            if column.has_numbers and _LEAST_FILLED < column.share_filled < 0.95 and not column.is_in_some_files
+            if _LEAST_FILLED < column.share_filled < 0.95
+            and not column.is_in_some_files
+            and (column.has_numbers or column.is_bundle)
         ]
         return [
             (kind, amount)

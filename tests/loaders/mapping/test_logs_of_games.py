@@ -254,3 +254,23 @@ def test_rows_of_several_files_begin_anew_in_each(tmp_path: Path) -> None:
         tmp_path, mapping + "[levels.event]\noffer = ['offer']\naccept = ['accept']\ntimeout = ['timeout']\n"
     )
     assert len(study.games) == 24
+
+
+def test_people_are_named_in_the_rows_of_their_seat_alone(tmp_path: Path) -> None:
+    frame = rows_of_games(seats=("human", "agent"))
+    people = np.where(frame["who"] == "human", "p" + (frame["game"] % 6).astype(str), "")
+    _, study = loaded(saved(tmp_path, frame.assign(participant=people)))
+    humans = study.players[study.players["player"] == "human"]
+    assert humans["participant_id"].nunique() == 6
+    assert study.players.loc[study.players["player"] == "agent", "participant_id"].isna().all()
+
+
+def test_what_ends_games_in_their_last_row_is_asked_to_accept_the_offer(tmp_path: Path) -> None:
+    frame = rows_of_games().query("kind == 'offer'").drop(columns="kind")
+    is_last = ~frame.duplicated("game", keep="last") & (frame["game"] % 3 > 0)
+    path = saved(tmp_path, frame.assign(acc=np.where(is_last, "yes", "no")))
+    text, study = loaded(path)
+    assert 'subject = "answer"' in text
+    assert (study.games["ended"] == "agreement").sum() == 16
+    _, other = loaded(path, {"answer": "2"})
+    assert (other.games["ended"] == "agreement").sum() == 0
