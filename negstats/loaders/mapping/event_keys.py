@@ -186,10 +186,11 @@ def _levels_by_cells(state: DraftState, event: Column) -> dict[str, list[str]]:
     for place, word in enumerate(event.levels):
         rows = event.codes == place
         kind = level_of("event", word)
+        answer = level_of("response", word) if len(word) > 1 else None  # T is no truth among O, A and R
         if any(float(amount.filled[rows].mean()) > _MOSTLY for amount in amounts):
             kind = "offer"
-        elif kind is None and level_of("response", word) in ("accepted", "rejected"):
-            kind = {"accepted": "accept", "rejected": "reject"}[str(level_of("response", word))]
+        elif kind is None and answer in ("accepted", "rejected"):
+            kind = {"accepted": "accept", "rejected": "reject"}[answer]
         elif kind is None and any(float(state.columns[text.name].filled[rows].mean()) > _MOSTLY for text in texts):
             kind = "message"
         spelled.setdefault(kind or "ignore", []).append(word)

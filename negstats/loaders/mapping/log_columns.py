@@ -133,7 +133,8 @@ def find_unit(log: Log, columns: dict[str, Column]) -> str | None:
         and not column.is_source
         and not any(name == one or name.startswith(f"{one}.") for one in log.lists)
     ]
-    seats = [column for column in outer if 2 <= column.n_levels <= _MOST_SEATS and not column.has_numbers]
+    seats = [column for column in outer if 2 <= column.n_levels <= _MOST_SEATS]
+    seats = [column for column in seats if not (column.has_numbers or column.is_moment)]
     for game in outer:
         is_game = names_game(game) and game.share_filled == 1 and 2 <= game.rows_per_level <= _MOST_SEATS
         if is_game and any(are_unique_together([game, seat], least=1.0) for seat in seats):

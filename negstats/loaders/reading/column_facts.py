@@ -171,8 +171,10 @@ class ColumnFacts:
             return np.bincount(distinct_pairs(people, levels) % levels.n_levels, minlength=levels.n_levels)
         else:
             units = of.people if self.is_of_person and of.people is not None else of.units
-            _, first_rows = np.unique(units, return_index=True)
-            codes = column.codes[first_rows]
+            # What one seat has is empty in the rows of the other.
+            filled, codes = column.filled & (units >= 0), column.codes
+            _, first_rows = np.unique(units[filled], return_index=True)
+            codes = codes[filled][first_rows]
         return np.bincount(codes[codes >= 0], minlength=column.n_levels)
 
     @cached_property
@@ -204,7 +206,9 @@ class ColumnFacts:
             return None
         # What one seat has is missing in the rows of the other: it is of that seat.
         seat = self.of.row.seat if self.of.row.kind == "events" and self.is_of_unit else None
-        others = (other for other in self.of.parts if other not in (self.column, seat))
+        if seat is not None and is_missing_by(self.column, seat):
+            return None
+        others = (other for other in self.of.parts if other is not self.column)
         return next((other for other in others if is_missing_by(self.column, other)), None)
 
     @cached_property
@@ -503,6 +507,12 @@ class ColumnFacts:
         """
         is_called_so = self.is_named("trait") or holds_sexes(self.column)
         return is_called_so and (self.of.row.kind in ("alone", "seats") or self.is_of_person)
+
+    @property
+    def names_actor(self) -> bool:
+        """Whether it names one of those who act in each game, as a winner is."""
+        seat = self.of.row.seat if self.of.row.kind == "events" and self.is_of_unit else None
+        return seat is not None and not self.column.has_numbers and {*self.column.levels} <= {*seat.levels}
 
     @property
     def is_called_outcome(self) -> bool:

@@ -33,7 +33,7 @@ from negstats.loaders.reading.relations import (
     takes_turns,
     tells_rows,
 )
-from negstats.loaders.reading.spellings import level_of
+from negstats.loaders.reading.spellings import levels_of
 from negstats.loaders.reading.words import are_acts, are_seat_words, is_called_seat, is_named, names_game, names_session
 
 _MOST_IN_TURN = 6  # who act in turn
@@ -92,7 +92,7 @@ def pair_event_readings(facts: Facts) -> Iterator[Hypothesis]:
 
     Where both meet once, they name the game.
     """
-    for actor, other in [] if facts.met is not None else [*facts.mutual, *facts.met_once]:
+    for actor, other in [] if facts.met is not None else facts.who_act_and_meet:
         pair = name_pair(actor, other)
         are_both = levels_within(pair, actor) == 2
         is_no_pair = bool(actor.parts or other.parts) or actor.is_source or other.is_source
@@ -161,6 +161,9 @@ def event_readings(facts: Facts, game: Column) -> Iterator[Hypothesis]:
     has_own_actors = _add_acts(facts, game, hypothesis)
     if has_own_actors is None:
         return
+    counters = [each for each in facts.discrete if each is not game and each.is_count and tells_rows(game, each)]
+    if counters and hypothesis.seat is not None and not game.is_even:
+        hypothesis.add(1.0, f"{counters[0].name} tells its rows apart, and begins anew in each")
     # Of hundreds of rows any two words occur in each level: a clinic or a point of a scale looks like a long game.
     cases = next((each for each in facts.unique if is_named(each, "person", "game")), None)
     if cases is not None and game.rows_per_level > _MOST_EVENTS:
@@ -278,8 +281,9 @@ def _in_offers(facts: Facts, actor: Column) -> Column:
     acts = next(filter(are_acts, facts.discrete), None)
     if acts is None:
         return actor
-    offers = [code for code, level in enumerate(acts.levels) if level_of("event", level) == "offer"]
-    return replace(actor, codes=np.where(np.isin(acts.codes, offers), actor.codes, -1))
+    words = (levels_of("event", acts.levels, "other") or {}).get("offer", [])
+    offers = np.isin(acts.codes, [acts.levels.index(word) for word in words])
+    return replace(actor, codes=np.where(offers, actor.codes, -1))
 
 
 def _add_bidders(facts: Facts, game: Column, hypothesis: Hypothesis) -> None:

@@ -51,6 +51,8 @@ _MEASURED = ("outcome", "amount", "time")
 _UNIT_ROLES = ("person", "game", "seat", "order", "condition")
 _LEAST_ROWS, _LEAST_ROWS_NAMED = 1.5, 1.2  # of a level of what repeats
 _MOSTLY_FILLED = 0.9
+_TOLD_BY_KINDS = 0.85  # of where a number stands; some amounts are lost
+_MOSTLY_MUTUAL = 0.8  # of those who act are also met, where rows are lost
 _LEAST_FILLED = 0.02  # of what is no mere remark
 _LEAST_ROWS_OF_TALK = 2.0  # of a unit, between which talk differs
 
@@ -202,6 +204,13 @@ class Facts:
         are_met = {each for each in able if each in self.partners or is_named(each, "condition")}
         return [(other, one) if one in are_met else (one, other) for one, other in pairs]
 
+    @cached_property
+    def who_act_and_meet(self) -> list[tuple[Column, Column]]:
+        """Pairs of columns of those who act and those whom they met, be it that some rows are lost."""
+        able = [column for column in self.entities if not column.has_numbers or is_named(column, "person")]
+        nearly = [of for of in itertools.combinations(able, 2) if are_others(*of, _MOSTLY_MUTUAL)]
+        return list(dict.fromkeys([*self.mutual, *self.met_once, *nearly]))
+
     def least_levels(self, column: Column) -> int:
         """Return how many levels a column must have to name units."""
         if column.is_source:
@@ -268,7 +277,7 @@ class Facts:
             for kind in self.discrete
             if kind not in left and 2 <= kind.n_levels <= 12 and not kind.has_numbers
             for amount in partly
-            if determination(kind, amount.presence) > 0.95
+            if determination(kind, amount.presence) > _TOLD_BY_KINDS
         ]
 
 
@@ -318,7 +327,7 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         (merged_column, other)
         for merged_column in merged
         for other in groups.get(merged_column.partition, ())[1:]
-        if are_others(merged_column, other)
+        if are_others(merged_column, other, _MOSTLY_MUTUAL)
     ]
     facts = Facts(merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies, of_seats)
     facts.met_once += met_once

@@ -17,7 +17,7 @@ import numpy as np
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.relations import repeat_others
-from negstats.loaders.reading.spellings import NO, YES, known_as, level_of
+from negstats.loaders.reading.spellings import NO, YES, known_as, levels_of
 from negstats.loaders.reading.words import are_acts, are_programs_names, roles_of
 
 SEAT_PAIRS = (
@@ -89,7 +89,8 @@ def find_moves(seat: Column, columns: Iterable[Column]) -> tuple[Column, Column]
         is_amount = amount.has_numbers and amount.n_levels > _MOST_ANSWERS and not are_acts(amount)
         if not is_amount or not (are_acts(answer) or answer.n_levels == _MOST_ANSWERS):
             continue
-        answers = [code for code, level in enumerate(answer.levels) if level_of("event", level) != "offer"]
+        offers = (levels_of("event", answer.levels, "other") or {}).get("offer", ())
+        answers = [code for code, level in enumerate(answer.levels) if level not in offers]
         own, other = (np.unique(seat.codes[rows]) for rows in (amount.filled, np.isin(answer.codes, answers)))
         if len(own) == len(other) == 1 and own[0] >= 0 and own[0] == 1 - other[0]:
             return amount, answer

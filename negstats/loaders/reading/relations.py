@@ -363,16 +363,19 @@ def differs_in_mean(units: Column, amount: Column, condition: Column, rare: floa
     return bool(special.fdtrc(n_units - 1, free, ratio) < rare)
 
 
-def are_others(column: Column, person: Column) -> bool:
-    """Whether a column names people by the same numbers as another one, and in no row the same one: whom each met."""
-    if column is person or len(column.levels) > len(person.levels) or column.n_levels < _MET * person.n_levels:
+def are_others(column: Column, person: Column, least: float = 1.0) -> bool:
+    """Whether a column names people by the same numbers as another one, and in no row the same one: whom each met.
+
+    With `least` some may stand in one of the columns alone, where rows are lost.
+    """
+    if column is person or column.n_levels < _MET * person.n_levels:
         return False
     places = {level: place for place, level in enumerate(person.levels)}
-    if not places.keys() >= set(column.levels):
+    codes = np.array([places.get(level, -1) for level in column.levels], np.int64)
+    if np.mean(codes >= 0) < least:
         return False
     both = column.filled & person.filled
-    codes = np.array([places[level] for level in column.levels], np.int64)[column.codes[both]]
-    return bool((codes != person.codes[both]).all())
+    return bool((codes[column.codes[both]] != person.codes[both]).all())
 
 
 def name_each_other(person: Column, other: Column, within: Column | None = None) -> bool:

@@ -183,6 +183,7 @@ RULES: tuple[PointRule, ...] = (
 AGAINST: tuple[tuple[str, Holds], ...] = (
     ("it is called an outcome", lambda of: of.is_called_outcome),
     ("its words accept or reject", lambda of: _accepts_or_rejects(of)),
+    ("it names one of those who act", lambda of: of.names_actor),
     ("it is an answer of a scale", lambda of: of.is_of_scale),
     ("it is called a person", lambda of: of.is_named("person")),
     ("it is called a game", lambda of: _is_called_game(of)),

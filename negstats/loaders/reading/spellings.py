@@ -47,6 +47,7 @@ SPELLINGS: dict[str, dict[str, str]] = {
         "disconnect": "disconnect disconnected error",
     },
 }
+_ACTS = {kind[0]: kind for kind in ("offer", "accept", "reject", "message", "timeout", "walkaway")}  # O, A and R
 _LISTS = {name: {level: set(words.split()) for level, words in of.items()} for name, of in SPELLINGS.items()}
 
 
@@ -79,6 +80,8 @@ def levels_of(name: str, words: Iterable[str], other: str | None = None) -> dict
     word_list = list(words)
     letters = {known_as(word) for word in word_list}
     short = {"a": "accepted", "r": "rejected"} if name == "response" and letters == {"a", "r"} else {}
+    if name == "event" and letters <= _ACTS.keys() and "o" in letters and letters & {"a", "r"}:
+        short = _ACTS
     spelled: dict[str, list[str]] = {}
     for word in word_list:
         level = short.get(known_as(word)) or level_of(name, word) or other

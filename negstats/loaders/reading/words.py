@@ -13,7 +13,7 @@ import numpy as np
 
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
-from negstats.loaders.reading.spellings import level_of
+from negstats.loaders.reading.spellings import levels_of
 
 ROUND = "{round}"  # stands in the names of columns that were unfolded into rows for what told them apart
 LINE = "{row}"  # names the row in which they stood
@@ -166,5 +166,5 @@ def are_acts(column: Column) -> bool:
     """Whether levels are words for offers and for answers to them."""
     if column.has_numbers or not 2 <= column.n_levels <= 30:
         return False
-    acts = {level_of("event", level) for level in column.levels}
-    return "offer" in acts and not acts.isdisjoint({"accept", "reject"})
+    acts = levels_of("event", column.levels, "other") or {}
+    return "offer" in acts and not acts.keys().isdisjoint({"accept", "reject"})

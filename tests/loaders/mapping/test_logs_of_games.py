@@ -274,3 +274,23 @@ def test_what_ends_games_in_their_last_row_is_asked_to_accept_the_offer(tmp_path
     assert (study.games["ended"] == "agreement").sum() == 16
     _, other = loaded(path, {"answer": "2"})
     assert (other.games["ended"] == "agreement").sum() == 0
+
+
+def test_letters_of_acts_are_read_where_one_stands_for_offers(tmp_path: Path) -> None:
+    frame = rows_of_games()
+    letters = frame["kind"].str[0].str.upper()
+    _, study = loaded(saved(tmp_path, frame.assign(kind=letters)))
+    assert dict(study.games["ended"].value_counts()) == {"agreement": 16, "timeout": 8}
+
+
+def test_what_one_seat_has_alone_is_set_for_the_game(tmp_path: Path) -> None:
+    frame = rows_of_games(seats=("human", "agent")).query("kind == 'offer'").drop(columns=["kind", "arm"])
+    strategy = np.where(frame["game"] // 2 % 2, "tough", "soft")
+    _, study = loaded(saved(tmp_path, frame.assign(strategy=np.where(frame["who"] == "agent", strategy, ""))))
+    assert study.games["strategy"].value_counts().to_dict() == {"soft": 12, "tough": 12}
+
+
+def test_those_who_met_name_a_game_though_rows_are_lost(tmp_path: Path) -> None:
+    frame = people_of(rows_of_games())
+    text, _ = loaded(saved(tmp_path, frame.drop(index=frame.index[1:6])))
+    assert 'game_id = { pair = ["sender", "receiver"] }' in text

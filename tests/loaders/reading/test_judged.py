@@ -14,7 +14,9 @@ import pytest
 
 from negstats.loaders.mapping.propose import propose
 from tests.loaders.reading.designs import as_people_of_groups, drawn
+from tests.loaders.reading.drawn_logs import DrawnLog
 from tests.loaders.reading.judge import judge, log_of
+from tests.loaders.reading.judge_logs import LogTruth, judge_log
 from tests.loaders.reading.layouts import judge_loaded, laid_out
 from tests.loaders.reading.tables import HELD_OUT, SEEDS, SHAPES, TUNED, Family, Labelled, Truth, labelled
 
@@ -127,3 +129,13 @@ def test_no_drawn_design_in_another_form_is_silently_wrong(first: int, tmp_path:
     tables = [table for table in map(laid_out, range(first, first + 20)) if table is not None]
     verdicts = {table.name: judge_loaded(table, tmp_path) for table in tables}
     assert not [name for name, verdict in verdicts.items() if verdict.word == "wrong" and not verdict.stops], verdicts
+
+
+@pytest.mark.slow(keep=2)
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_no_drawn_log_is_silently_wrong(first: int, tmp_path: Path) -> None:
+    verdicts = {}
+    for log in map(DrawnLog, range(first, first + 20)):
+        (folder := tmp_path / str(log.seed)).mkdir()
+        verdicts[log.seed] = judge_log(log.write(folder), LogTruth(log))
+    assert not {seed: each for seed, each in verdicts.items() if each.word == "wrong" and not each.stops}

@@ -32,6 +32,7 @@ class Case:
     order: str = ""
     sources: tuple[str, ...] = ()
     run: str = ""
+    seat: str = ""
 
     def look_at(self, name: str) -> ColumnFacts:
         """Return what can be said of a column."""
@@ -48,7 +49,7 @@ class Case:
         there = {each.name: each for each in facts.columns}
         game = tuple(there[each] for each in self.game)
         person = there.get(self.person)
-        row = Hypothesis(self.kind, person=person, game=game, order=there.get(self.order))
+        row = Hypothesis(self.kind, person=person, game=game, seat=there.get(self.seat), order=there.get(self.order))
         return ColumnFacts(there[name], RowFacts(facts, row))
 
 
@@ -258,6 +259,10 @@ POINT_CASES = {
 AGAINST_CASES = {
     "it is called an outcome": Case({**LONE, "accepted": [0, 0, 1, 1] * 24}, "accepted", "way"),
     "its words accept or reject": Case({**LONE, "over": ["accepted", "rejected", "rejected"] * 32}, "over", "way"),
+    "it names one of those who act": Case(
+        {**GAMES, "first": [["A", "B"][row // 16 % 2] for row in range(N)]}, "first", "way", "events", game=("dyad",),
+        seat="speaker",
+    ),
     "it is an answer of a scale": Case(
         {**LONE} | {f"q{place}": drawn(SCALE, N, place) for place in range(4)}, "q1", "way"
     ),
