@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -42,6 +43,7 @@ _MOST_EVENTS = 50  # of a game, where each row has an id
 _FEWEST_GAMES, _IN_EACH = 5, 0.8  # games, and the share in which somebody acts who sits in none
 _TWO_IN_EACH = 0.9  # of the games
 _FEWEST_STEPS, _RISES = 20, 0.97  # steps from row to row, and the share of them that lead up
+_RECEIVES = re.compile(r"(?i)(.*_)?(receiver|recipient|responder|to|partner|opponent|destinatario|empf.*)(_?id)?")
 _MOST_PAIRS = 0.5  # of all pairs, that meet
 _LEAST_OF_PAIR = 2.5  # rows of two who act in turn: in a tournament two meet once in either order
 _BY_CHANCE = 0.9  # share of the games in which two levels stand by chance, from which on they tell nothing
@@ -56,6 +58,8 @@ def joint_event_readings(facts: Facts, game: tuple[Column, ...], codes: Codes) -
     """
     if any(not (each.has_numbers or each.is_source or _may_name_units(each)) for each in game):
         return  # a few words within games are issues or goods
+    if facts.met is not None and {*game}.issuperset(facts.met):
+        return  # who met, and each row is a game of theirs
     unit = code_column("game", codes)
     hypothesis = Hypothesis("events", game=game)
     is_of_people = _add_people(facts, unit, hypothesis)
@@ -87,12 +91,18 @@ def _may_name_units(column: Column) -> bool:
     return column.n_levels >= LEAST_LEVELS or names_game(column) or names_session(column) or is_named(column, "order")
 
 
+def _acts(column: Column) -> bool:
+    return is_named(column, "seat", "person")
+
+
 def pair_event_readings(facts: Facts) -> Iterator[Hypothesis]:
     """Yield the reading that rows are what two did who name each other in turn, whatever column names them.
 
     Where both meet once, they name the game.
     """
-    for actor, other in [] if facts.met is not None else facts.who_act_and_meet:
+    for both in [] if facts.met is not None else facts.who_act_and_meet:
+        # Whom somebody met is called a receiver, or stands behind.
+        actor, other = sorted(both, key=lambda each: (_RECEIVES.fullmatch(each.name) is not None, not _acts(each)))
         pair = name_pair(actor, other)
         are_both = levels_within(pair, actor) == 2
         is_no_pair = bool(actor.parts or other.parts) or actor.is_source or other.is_source

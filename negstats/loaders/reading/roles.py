@@ -79,17 +79,17 @@ class Roles:
             able = [
                 column
                 for points, column in self.asked
-                if points >= least
-                and not (self.conditions and (column.has_numbers or _answers(column)) and not is_named(column, "condition"))
+                if points >= least and not (self.conditions and _may_be_measured(column))
             ]
             if len(able) <= _MOST_LIKELY:
                 return able if is_known or any(column not in able for column in self.outcomes) else []
         return []
 
 
-def _answers(column: Column) -> bool:
-    """Whether each of a column's words is a yes or a no."""
-    return all(map(answer_of, column.levels))
+def _may_be_measured(column: Column) -> bool:
+    """Whether a column holds numbers or answers, and is not called as what was set is."""
+    is_answer = column.has_numbers or all(map(answer_of, column.levels))
+    return is_answer and not is_named(column, "condition")
 
 
 @dataclass
