@@ -501,20 +501,7 @@ def _set_measure(state: DraftState, column: Column) -> None:
     is_of_talk = kind == "events" and not is_of_game and proposal.row not in ("offer", "event")
     if is_of_talk and not (column.has_numbers and _is_of_utterances(state, column)):
         return
-    value: object = column.name
-    if are_truths or not column.has_numbers:
-        # Rows of one seat each do not show that the seats of a game differ.
-        per = {"per": "player"} if state.log.has_seats and not is_of_game else {}
-        value = {"column": column.name, "kind": "yes/no", **per}
-    elif is_of_talk:
-        of_people = {"per": "player"} if "players.participant_id" in proposal.keys else {}
-        value = {"column": column.name, "take": "mean", **of_people}
-    elif kind == "events" and not is_of_game:
-        # Where nobody is named who offers, a game has a last amount, and no offers.
-        has_actor = "players.player" in proposal.keys
-        value = {"column": column.name, "per": "offer"} if has_actor else {"column": column.name, "take": "last"}
-    elif kind == "seats" and not is_of_game:
-        value = {"column": column.name, "per": "player"}
+    value = _source_of_measure(state, column, is_yes_no=are_truths or not column.has_numbers, is_of_talk=is_of_talk)
     key = _key_of(column, proposal)
     why = ""
     if not (column.has_numbers or are_truths):
@@ -528,6 +515,25 @@ def _set_measure(state: DraftState, column: Column) -> None:
             others = "; exchange both if it is no" if len(no) == 1 else ", the most frequent, against all others"
             why = f"which word means yes is not known: {value_text(yes[0])} is counted{others}"
     state.set(f"measures.{key}", value, why)
+
+
+def _source_of_measure(state: DraftState, column: Column, *, is_yes_no: bool, is_of_talk: bool) -> object:
+    """Return what stands behind the key of a measure: a column, and of what it is one number."""
+    kind, is_of_game = state.reading.row.kind, state.is_of_game(column.name)
+    if is_yes_no:
+        # Rows of one seat each do not show that the seats of a game differ.
+        per = {"per": "player"} if state.log.has_seats and not is_of_game else {}
+        return {"column": column.name, "kind": "yes/no", **per}
+    if is_of_talk:
+        of_people = {"per": "player"} if "players.participant_id" in state.proposal.keys else {}
+        return {"column": column.name, "take": "mean", **of_people}
+    if kind == "events" and not is_of_game:
+        # Where nobody is named who offers, a game has a last amount, and no offers.
+        has_actor = "players.player" in state.proposal.keys
+        return {"column": column.name, "per": "offer"} if has_actor else {"column": column.name, "take": "last"}
+    if kind == "seats" and not is_of_game:
+        return {"column": column.name, "per": "player"}
+    return column.name
 
 
 def _is_of_utterances(state: DraftState, column: Column) -> bool:

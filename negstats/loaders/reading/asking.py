@@ -114,16 +114,7 @@ class _Asking:
             reading.offer = read_offers(reading.facts, people, used | answers, is_alone=row.kind == "alone")
         self._ask_offer()
         chosen = self._ask_alternatives()
-        in_series = frozenset(column for family in reading.series for column in family)
-        reading.roles = RoleReader(RowFacts(reading.facts, row, chosen, in_series), reading.offer).read()
-        reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
-        # What numbers the groups of a session, in which people are numbered anew, was set for nobody.
-        parts = () if row.person is None else row.person.parts
-        numbers = (column for column in row.game if column.name in parts and column.is_count)
-        reading.roles.drop([column for column in numbers if names_game(column)])
-        met = reading.facts.met
-        if met is not None and reading.facts.sides is not None and not are_programs(*met):
-            reading.roles.drop(met)  # who buys and who sells was set for nobody
+        self._read_roles(chosen)
         ask_people_of_seats(reading)
         ask_missing(self.reading)
         ask_outliers(self.reading)
@@ -144,6 +135,20 @@ class _Asking:
             self._ask_lone_cases()
         elif row.kind == "repeated" and "game" not in reading.answered:
             self._ask_games_of_talk()
+
+    def _read_roles(self, chosen: Column | None) -> None:
+        """Read what the columns are; `chosen` says which row of a person was taken."""
+        reading, row = self.reading, self.reading.row
+        in_series = frozenset(column for family in reading.series for column in family)
+        reading.roles = RoleReader(RowFacts(reading.facts, row, chosen, in_series), reading.offer).read()
+        reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
+        # What numbers the groups of a session, in which people are numbered anew, was set for nobody.
+        parts = () if row.person is None else row.person.parts
+        numbers = (column for column in row.game if column.name in parts and column.is_count)
+        reading.roles.drop([column for column in numbers if names_game(column)])
+        met = reading.facts.met
+        if met is not None and reading.facts.sides is not None and not are_programs(*met):
+            reading.roles.drop(met)  # who buys and who sells was set for nobody
 
     def _ask_lone_cases(self) -> None:
         """Ask whether cases of their own are members of groups, or one case entered twice."""

@@ -299,14 +299,7 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     sides = None if members else seats_of_rows(own_columns)
     stems = seat_stems(sides, members, own_columns)
     of_sides = {name for of in stems.values() for name in of}
-    # Columns that part the rows in the same way are one column; what names each row is never merged.
-    groups: dict[object, list[Column]] = {}
-    for column in sorted(varying, key=lambda column: _prominence(column, of_sides)):
-        is_own = column.is_unique or column.is_prose or column.is_source
-        # Whom people met is not who they are, though each met one person in all their rows.
-        alike = groups.get(column.partition, []) if column.n_levels >= LEAST_PEOPLE and not is_own else []
-        is_own = is_own or any(are_others(column, other) for other in alike)
-        groups.setdefault(column.name if is_own else column.partition, []).append(column)
+    groups = _group_alike(sorted(varying, key=lambda column: _prominence(column, of_sides)))
     merged = [replace(group[0], aliases=tuple(other.name for other in group[1:])) for group in groups.values()]
     merged += [*units_of_sessions(merged, has_sides=sides is not None), *ids_of_sources(merged)]
     merged.sort(key=lambda column: column.name)
@@ -332,6 +325,18 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     facts = Facts(merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies, of_seats)
     facts.met_once += met_once
     return facts
+
+
+def _group_alike(columns: Iterable[Column]) -> dict[object, list[Column]]:
+    """Return columns that part the rows in the same way together; what names each row is never merged."""
+    groups: dict[object, list[Column]] = {}
+    for column in columns:
+        is_own = column.is_unique or column.is_prose or column.is_source
+        # Whom people met is not who they are, though each met one person in all their rows.
+        alike = groups.get(column.partition, []) if column.n_levels >= LEAST_PEOPLE and not is_own else []
+        is_own = is_own or any(are_others(column, other) for other in alike)
+        groups.setdefault(column.name if is_own else column.partition, []).append(column)
+    return groups
 
 
 def _find_partners(columns: Sequence[Column]) -> frozenset[Column]:

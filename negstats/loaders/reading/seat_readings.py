@@ -202,14 +202,10 @@ class Game:
         elif is_whole:
             hypothesis.add(size_points(len(self.sizes)), f"{len(self.sizes)} games")
         self._add_share(hypothesis, is_whole=is_whole)
-        if seat is not None and not are_unique_together([*game, seat]):
-            hypothesis.add(-1.0, f"{seat.name} occurs twice in some")
-        if seat is not None and names_session(seat) and any(begins_anew(each, seat) for each in game):
-            hypothesis.add(-4.0, f"{seat.name} is a session, in which groups are numbered anew")
+        if seat is not None:
+            self._add_seat(hypothesis, seat)
         if self.seats > 2:
             hypothesis.add(-0.7 * (self.seats - 2), f"{self.seats} seats")
-        if seat is not None and seat.is_even:
-            hypothesis.add(0.5, f"{seat.name}: each of {seat.n_levels} once in a game")
         opposes = self._add_opposition(hypothesis, seat)
         self._add_person(hypothesis, [person for person in people if person is not seat], repeated)
         if self.swapped is not None:
@@ -236,6 +232,15 @@ class Game:
             hypothesis.add(-3.0, "each row is an act: words for offers and answers")
         hypothesis.add(self._name_points(seat), "names", of_names=True)
         return hypothesis
+
+    def _add_seat(self, hypothesis: Hypothesis, seat: Column) -> None:
+        """Add what the levels of a column say of it as that which tells the seats of a game apart."""
+        if not are_unique_together([*self.game, seat]):
+            hypothesis.add(-1.0, f"{seat.name} occurs twice in some")
+        if names_session(seat) and any(begins_anew(each, seat) for each in self.game):
+            hypothesis.add(-4.0, f"{seat.name} is a session, in which groups are numbered anew")
+        if seat.is_even:
+            hypothesis.add(0.5, f"{seat.name}: each of {seat.n_levels} once in a game")
 
     def _add_share(self, hypothesis: Hypothesis, *, is_whole: bool) -> None:
         """Add how many games have as many rows as is usual, or as a column says."""
