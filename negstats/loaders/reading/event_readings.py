@@ -312,6 +312,7 @@ def _find_rising(facts: Facts, game: Column) -> Column | None:
     """Return the number that rises with each row of a game, and is no clock and counts no rows; None for none."""
     orders = [*(each for each in facts.columns if each is not game and tells_rows(game, each)), None]
     able = (each for each in facts.columns if each.has_numbers and each.n_levels > MOST_OF_CONDITION)
+    able = (each for each in able if not (each.is_whole and each.is_even))  # people, in the order of their numbers
     # What numbers people or pairs rises through the whole table; in each game bids begin anew.
     whole = code_column("whole", np.zeros(game.rows, np.int64))
     able = (each for each in able if float(np.mean(steps_within(whole, each, None) < 0)) > 0.5 / game.rows_per_level)

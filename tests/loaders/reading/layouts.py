@@ -298,7 +298,7 @@ def _faults(draft: Draft, table: LaidOut, marked: Path) -> list[str]:
     there = there.drop_duplicates(["value", "game_id", "participant_id"])
     if table.has_people and not _are_alike(there["participant_id"], there["person"]):
         faults.append(f"{there['participant_id'].nunique()} people for {there['person'].nunique()}")
-    of_game = there[["game_id"]].merge(study.games, on="game_id")
+    of_game = there[["game_id"]].merge(study.games, on="game_id", how="left")
     missed = [
         each for each in table.conditions if not any(_are_alike(of_game[of], there[each]) for of in study.factors)
     ]
