@@ -133,8 +133,8 @@ class Game:
     def seat_readings(self, repeated: Sequence[Hypothesis], others: list[Hypothesis]) -> list[Hypothesis]:
         """Return the readings that rows are the seats of these games; of twins in `others` one stays."""
         facts, game = self.facts, self.game
-        # Whoever has one row has not joined again.
-        least = 1.0 if any(is_named(each, "person") for each in facts.unique) else _SEATS_AGAIN
+        # Where people have names, a word that tells nearly all of them apart does so by chance, unless it is a role.
+        have_names = any(is_named(each, "person") for each in facts.unique)
         seats = [
             column
             for column in facts.discrete
@@ -142,7 +142,7 @@ class Game:
             and not is_named(column, "amount")
             and (not column.is_source or are_seat_words(column))
             and self._has_level_for_each(column)
-            and are_unique_together([*game, column], least=least)
+            and are_unique_together([*game, column], least=1.0 if have_names and not _is_role(column) else _SEATS_AGAIN)
         ]
         people = [column for column in [*facts.entities, *facts.unique] if self._may_be_person(column)]
         # A number that begins anew in each session names nobody where the number of a session does.
@@ -452,7 +452,7 @@ class Game:
     def _add_rounds_of_group(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis]) -> bool:
         """Add what speaks for rounds of a group in which words name the seats; return whether anything does."""
         seat = hypothesis.seat
-        is_known = seat is not None and (is_named(seat, "seat") or are_seat_words(seat))
+        is_known = seat is not None and _is_role(seat)
         if seat is None or seat.has_numbers or not (is_known or self.seats > 2):
             return False  # two words are mostly the two conditions of a person
         groups = [column for column in self.game if not column.is_count] or self._find_blocks()
@@ -484,7 +484,7 @@ class Game:
         hypothesis.person = hypothesis.person or next(names, None)  # who sat in one game only
         if seat is None:
             hypothesis.add(-1.5, "only people distinguish its seats")
-        elif not (self.facts.unique or is_named(seat, "seat") or are_seat_words(seat) or self._are_moves(seat)):
+        elif not (self.facts.unique or _is_role(seat) or self._are_moves(seat)):
             hypothesis.add(-6.0, f"or a person who has {seat.name} in each")
         return True
 
@@ -540,6 +540,11 @@ class Game:
                 others.remove(other)
                 return True
         return True
+
+
+def _is_role(column: Column) -> bool:
+    """Whether a column is called as a seat is, or holds words for seats."""
+    return is_named(column, "seat") or are_seat_words(column)
 
 
 def _is_called_condition(column: Column) -> bool:
