@@ -69,7 +69,7 @@ def read_transcript(data: bytes, file: Path, form: Form, columns: Collection[str
     speakers = _find_speakers(named)
     numbers = [line.number for line in named if line.name in speakers]
     if not numbers:
-        raise LogError("holds no talk: no name stands at the beginning of several lines", file=file)
+        raise LogError("holds no talk: no name begins several lines", file=file)
     # What is told of the whole game stands above the first turn or below the last one.
     turns = [line for line in named if numbers[0] <= line.number <= numbers[-1]]
     facts = {line.name: line.text for line in named if not numbers[0] <= line.number <= numbers[-1]}

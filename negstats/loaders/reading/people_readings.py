@@ -158,7 +158,7 @@ def _add_rivals_of_person(facts: Facts, person: Column, hypothesis: Hypothesis) 
     if person.is_source:
         hypothesis.add(-1.5, "it is a file, a folder or a sheet")
         if (owner := _find_owner(facts, person)) is not None:
-            hypothesis.add(-3.0, f"each is of one {owner.label}")
+            hypothesis.add(-3.0, f"each belongs to one {owner.label}")
     elif (joint := facts.find_joint(person)) is not None:
         reason = f"{person.label} is used again: {joint.label} may be the person"
         hypothesis.add(-1.0 if joint.is_open else -3.0, reason)

@@ -225,9 +225,7 @@ class Game:
             hypothesis.add(-3.0 + 1.5 * (adds_up or opposes), "only people distinguish its seats")
         if seat is not None and (moves := find_moves(seat, facts.columns)) is not None:
             amount, answer = moves
-            hypothesis.add(
-                3.0, f"{amount.name} is of one {seat.name} alone, and what {answer.name} answers of the other"
-            )
+            hypothesis.add(3.0, f"{amount.name} belongs to one {seat.name} alone, {answer.name} to the other")
         elif any(are_acts(column) for column in facts.discrete if column not in game):
             hypothesis.add(-3.0, "each row is an act: words for offers and answers")
         hypothesis.add(self._name_points(seat), "names", of_names=True)
