@@ -109,7 +109,23 @@ class Factor:
         return len(self.levels)
 
     def place(self, level: object) -> int:
-        """Return the place of a level; DesignError if the factor does not have it."""
+        """Return the place of a level.
+
+        Parameters
+        ----------
+        level
+            The level; compared as text.
+
+        Returns
+        -------
+        int
+            Its place in `levels`, from 0.
+
+        Raises
+        ------
+        DesignError
+            If the factor does not have it.
+        """
         if str(level) not in self.levels:
             raise DesignError(f"{self.name!r} has no level {str(level)!r}; it has {', '.join(map(repr, self.levels))}")
         return self.levels.index(str(level))
