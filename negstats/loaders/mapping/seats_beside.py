@@ -84,8 +84,7 @@ def find_seats(table: Table) -> SeatsBeside | None:
 
 def copies_of_others(table: Table) -> frozenset[str]:
     """Return the columns of a table whose rows are seats already: they say again what stands in the game's others."""
-    columns = {each.name: each for each in LazyColumns(table).besides(())}
-    return frozenset(each.name for _, family in find_copies(columns) for each in family)
+    return frozenset(each.name for _, family in find_copies(LazyColumns(table)) for each in family)
 
 
 def may_be_seats(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:

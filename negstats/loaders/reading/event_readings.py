@@ -288,7 +288,7 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
 
 def _in_offers(facts: Facts, actor: Column) -> Column:
     """Return who acts in the rows of offers alone, where words tell these: in between the same may say something."""
-    acts = next(filter(are_acts, facts.discrete), None)
+    acts = facts.acts
     if acts is None:
         return actor
     words = (levels_of("event", acts.levels, "other") or {}).get("offer", [])

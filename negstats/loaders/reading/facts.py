@@ -37,7 +37,7 @@ from negstats.loaders.reading.relations import (
     distinct_pairs,
 )
 from negstats.loaders.reading.reused import Verdict, compare_sources, ids_of_sources
-from negstats.loaders.reading.words import is_named, names_game, names_session, roles_of
+from negstats.loaders.reading.words import are_acts, is_named, names_game, names_session, roles_of
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
 MOST_ENTITIES = 24
@@ -117,6 +117,11 @@ class Facts:
         words = {word for name in self.names for word in words_of_name(name)}
         ends = {end[0] for word in words if (end := re.search(r"[0-9]+$", word))}
         return words | ends | {role for word in words for role in roles_begun_by(word)}
+
+    @cached_property
+    def acts(self) -> Column | None:
+        """The column whose words say what somebody did: made an offer, or accepted it; None where none does."""
+        return next(filter(are_acts, self.discrete), None)
 
     @cached_property
     def names_of_seats(self) -> frozenset[str]:

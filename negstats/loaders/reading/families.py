@@ -479,10 +479,10 @@ def find_copies(columns: Mapping[str, Column]) -> list[tuple[Column, list[Column
     """Return columns, each with numbered ones that say again what it says in the other rows of a game."""
     if len(columns) > _WIDEST:
         return []
-    able = [column for column in columns.values() if column.has_numbers]
-    families = [of for stems in number_families(columns).values() for of in stems.values()]
+    families = [of for stems in number_families(columns).values() for of in stems.values() if len(of) <= _MOST_REPEATED]
+    able = [column for column in columns.values() if column.has_numbers] if families else []
     copies = []
-    for family in ([columns[name] for name in of] for of in families if len(of) <= _MOST_REPEATED):
+    for family in ([columns[name] for name in of] for of in families):
         own = next((each for each in able if each not in family and repeat_others(family, each)), None)
         copies += [(own, family)] if own is not None else []
     return copies
