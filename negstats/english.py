@@ -59,7 +59,7 @@ _WORDS = {
     "proposal": "vorschlag propuesta proposition proposta voorstel",
     "proposer": "proponente anbieter oferente proposant offerente predlagayushchiy",
     "question": "frage pregunta domanda pergunta vraag vopros",
-    "receiver": "empfanger empfaenger receptor destinataire ricevente ontvanger poluchatel",
+    "receiver": "empfanger empfaenger receptor destinatario destinataire ricevente ontvanger poluchatel",
     "response": "antwort reaktion reaccion reaction reazione respuesta reponse risposta resposta antwoord otvet otveta",
     "result": "ergebnis resultado resultat risultato resultaat rezultat itog",
     "returned": "zuruckgegeben zurueckgegeben zuruckgeschickt devuelto restituito devolvido teruggegeven "

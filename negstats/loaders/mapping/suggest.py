@@ -195,8 +195,8 @@ def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, b
     has_acts = has_acts or ("event" in proposal.keys and proposal.starts_with("offers.items", "offers.units_to_"))
     repeats = reading.row.kind != "alone" or reading.facts.sides is not None
     # Elements of lists that tell nothing of what happened are details of the rows of people who have several.
-    told = keys_of_lists if log.lists else proposal.keys
-    is_measured = any(key.startswith((*_KEYS_OF_OUTCOMES, "messages.text", "item", "seats.")) for key in told)
+    own_keys = keys_of_lists if log.lists else proposal.keys
+    is_measured = any(key.startswith((*_KEYS_OF_OUTCOMES, "messages.text", "item", "seats.")) for key in own_keys)
     return is_measured, has_acts, repeats, not (has_acts or log.lists), len(proposal.keys), len(log.files)
 
 

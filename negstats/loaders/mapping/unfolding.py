@@ -20,6 +20,7 @@ from negstats.loaders.mapping.seats_beside import LazyColumns, copies_of_others,
 from negstats.loaders.mapping.words import MARK, english, plain
 from negstats.loaders.reading.columns import Column, build_column
 from negstats.loaders.reading.families import (
+    MOST_OF_RATING,
     SEAT_PAIRS,
     Family,
     are_levels,
@@ -47,7 +48,6 @@ _STATISTICS = frozenset("min max mean sd total raw".split())  # noqa: SIM905
 _SIDES = frozenset("me you mine yours my your self other own keep give proposer responder".split())  # noqa: SIM905
 _SAME_SCALE = 0.5  # of the largest value: what all columns of one measure reach
 _SCALE_OF_UNITS = 0.2  # of units, which differ more than levels of one condition do
-_MOST_OF_RATING = 7  # levels, above which a whole number is an amount
 _ALIKE = 0.3  # correlation of what one person does twice
 _MOST_CONDITIONS = 6
 _LEAST_DENSE = 0.7  # of the numbers from the first round to the last one
@@ -62,11 +62,11 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
     column that all the others have something in.
     """
     families = _find_rounds(table)
-    if families and (_are_rounds_of_rows(table, families) or find_open_rounds(table)):
+    if families and _are_rounds_of_rows(table, families):
         return table, [], None
     if len(families) == 1:
         numbers, stems = next(iter(families.items()))
-        return unfold(table, numbers, stems)
+        return (table, [], None) if _may_be_of_seats(table, numbers, stems) else unfold(table, numbers, stems)
     words, columns = ([], {}) if families else _find_conditions(table)
     return unfold(table, words, columns) if words else (table, [], None)
 
@@ -88,20 +88,22 @@ def _find_rounds(table: Table) -> dict[tuple[int, ...], dict[str, list[str]]]:
 
 
 def find_open_rounds(table: Table) -> tuple[tuple[int, ...], dict[str, list[str]]] | None:
-    """Return numbers, and columns of each, that may be those of rounds or of the members of each row's group.
-
-    No word for rounds stands in their names, and no column names a person of the row.
-    """
+    """Return numbers, and columns of each, that may be those of rounds or of the members of each row's group."""
     families = _find_rounds(table)
     if len(families) != 1 or _are_rounds_of_rows(table, families):
         return None
-    numbers, stems = next(iter(families.items()))
+    rounds = next(iter(families.items()))
+    return rounds if _may_be_of_seats(table, *rounds) else None
+
+
+def _may_be_of_seats(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
+    """Whether no word for rounds stands in the names of columns, and no column names a person of the row."""
     are_counted = numbers[0] in (0, 1) and len(numbers) == numbers[-1] - numbers[0] + 1 <= MOST_SEATS
     if not are_counted or all(map(_is_called_round, stems)):
-        return None
+        return False
     columns = LazyColumns(table)
     others = (columns[name] for name in columns.keys() - {name for of in stems.values() for name in of})
-    return None if any(each.is_unique and is_named(each, "person") for each in others) else (numbers, stems)
+    return not any(each.is_unique and is_named(each, "person") for each in others)
 
 
 def _are_rounds(
@@ -292,7 +294,7 @@ def decisions_beside(table: Table) -> list[tuple[list[str], dict[str, list[str]]
             continue
         first, second = (build_column(name, table.cells[name]) for name in of.values())
         are_amounts = all(
-            each.has_numbers and each.is_whole and each.n_levels > _MOST_OF_RATING for each in (first, second)
+            each.has_numbers and each.is_whole and each.n_levels > MOST_OF_RATING for each in (first, second)
         )
         if are_amounts and min(first.values.min(), second.values.min()) >= 0 and _rise_together(first, second):
             return [(list(of), {stem: list(of.values())})]

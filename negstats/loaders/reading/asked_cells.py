@@ -12,6 +12,7 @@ import numpy as np
 from negstats.errors import UsageError
 from negstats.loaders.reading.clusters import find_partners, find_unnamed_groups
 from negstats.loaders.reading.columns import Column, flag_column
+from negstats.loaders.reading.event_readings import says_who_acts
 from negstats.loaders.reading.families import alpha_of, are_decisions, are_levels, share_rising
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import far_codes, is_heaped
@@ -290,6 +291,24 @@ def ask_partners(reading: Reading) -> Hypothesis | None:
             hypothesis.person = replace(numbered, parts=(*(each.name for each in blocks), person.name))
             facts.columns.append(hypothesis.person)
     return hypothesis
+
+
+def ask_who_acts(reading: Reading) -> None:
+    """Stop where no name says which of two columns that name each other tells who acts, and which who is addressed."""
+    row, facts = reading.row, reading.facts
+    if row.kind != "events" or row.seat is None:
+        return
+    met = (one for of in facts.who_act_and_meet if row.seat in of for one in of if one is not row.seat)
+    other = next(met, None)
+    if other is None or says_who_acts(row.seat) != says_who_acts(other):
+        return
+    options = []
+    for one, two in ((row.seat, other), (other, row.seat)):
+        own = [each.name for each in facts.determined_by(one) if not determines(two, each)]
+        options.append(Option(one.name, f"constant in each of them alone: {first_few(own)}" if own else ""))
+    if reading.choose("proposer", "Which column names who acts in each row?", *options, is_stop=True) == 2:
+        row.person = other if row.person is row.seat else row.person
+        row.seat = other
 
 
 def ask_people_of_seats(reading: Reading) -> None:

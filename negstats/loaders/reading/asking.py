@@ -25,6 +25,7 @@ from negstats.loaders.reading.asked_cells import (
     ask_people_of_seats,
     ask_series,
     ask_unnamed_groups,
+    ask_who_acts,
     find_series,
 )
 from negstats.loaders.reading.choice import MARGIN_UNNAMED, choose_row, most_different
@@ -104,6 +105,7 @@ class _Asking:
         reading = self.reading
         row = reading.row
         reading.facts.columns += [each for each in row.game if each.is_pair and each not in reading.facts.columns]
+        ask_who_acts(reading)
         used = {column for column in (*row.game, row.person, row.seat, row.order, row.event) if column is not None}
         people = row.person if row.kind == "repeated" else None
         reading.series = find_series(self.reading)

@@ -14,7 +14,7 @@ import numpy as np
 
 from negstats.loaders.reading.columns import HOLDS, Column
 from negstats.loaders.reading.contradictions import find_contradictions
-from negstats.loaders.reading.facts import LEAST_LEVELS, LEAST_PEOPLE, MOST_OF_CONDITION, Facts, size_points
+from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts, size_points
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import without_codes
 from negstats.loaders.reading.people_readings import are_whole_runs
@@ -27,6 +27,7 @@ from negstats.loaders.reading.relations import (
     share_of_balanced_units,
 )
 from negstats.loaders.reading.rivals import row_hypotheses
+from negstats.loaders.reading.sessions import LEAST_PEOPLE
 from negstats.loaders.reading.words import LINE, is_named, names_game
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0

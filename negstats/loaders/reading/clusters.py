@@ -274,7 +274,7 @@ def _is_finer(column: Column, conditions: Sequence[Column]) -> bool:
     """Whether several levels of a column had one level of a condition each; what is called one is none of them."""
     if is_named(column, "condition"):
         return False
-    given = [each for each in conditions if each is not column and determines(column, each)]
+    given = [each for each in conditions if each.n_levels < column.n_levels and determines(column, each)]
     if not given:
         return False
     cells = crossed(*given)

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
-from negstats.loaders.reading.facts import LEAST_LEVELS, LEAST_PEOPLE, MOST_OF_CONDITION
+from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION
 from negstats.loaders.reading.relations import (
     are_drawn_together,
     are_others,
@@ -30,6 +30,7 @@ from negstats.loaders.reading.relations import (
     tells_rows,
 )
 from negstats.loaders.reading.row_facts import FEWEST_OF_ITEM, RowFacts
+from negstats.loaders.reading.sessions import LEAST_PEOPLE
 from negstats.loaders.reading.spellings import NO, YES, known_as
 from negstats.loaders.reading.words import holds_sexes, is_named, names_game, names_session, set_name
 
@@ -233,9 +234,9 @@ class ColumnFacts:
         for number in self.of.facts.columns:
             if not number.has_numbers or number.n_levels <= MOST_OF_CONDITION or number is column:
                 continue
-            both = column.filled & number.filled
-            pairs = np.unique(column.codes[both] * number.n_levels + number.codes[both])
-            levels, values = np.divmod(pairs, number.n_levels)
+            if number.share_filled == 1 and number.sizes.max() < column.sizes.min():
+                continue  # none of its values fills a level
+            levels, values = np.divmod(distinct_pairs(column, number), number.n_levels)
             alone = values[np.isin(levels, np.flatnonzero(np.bincount(levels, minlength=column.n_levels) == 1))]
             if len(alone) == 1 and int((values == alone[0]).sum()) == 1:
                 return number

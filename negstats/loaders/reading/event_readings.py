@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -35,7 +34,14 @@ from negstats.loaders.reading.relations import (
     tells_rows,
 )
 from negstats.loaders.reading.spellings import levels_of
-from negstats.loaders.reading.words import are_acts, are_seat_words, is_called_seat, is_named, names_game, names_session
+from negstats.loaders.reading.words import (
+    are_seat_words,
+    is_called_seat,
+    is_named,
+    names_game,
+    names_receiver,
+    names_session,
+)
 
 _MOST_IN_TURN = 6  # who act in turn
 _MOST_IN_GAME = 4  # people of a game that several columns name
@@ -43,7 +49,6 @@ _MOST_EVENTS = 50  # of a game, where each row has an id
 _FEWEST_GAMES, _IN_EACH = 5, 0.8  # games, and the share in which somebody acts who sits in none
 _TWO_IN_EACH = 0.9  # of the games
 _FEWEST_STEPS, _RISES = 20, 0.97  # steps from row to row, and the share of them that lead up
-_RECEIVES = re.compile(r"(?i)(.*_)?(receiver|recipient|responder|to|partner|opponent|destinatario|empf.*)(_?id)?")
 _MOST_PAIRS = 0.5  # of all pairs, that meet
 _LEAST_OF_PAIR = 2.5  # rows of two who act in turn: in a tournament two meet once in either order
 _BY_CHANCE = 0.9  # share of the games in which two levels stand by chance, from which on they tell nothing
@@ -62,12 +67,14 @@ def joint_event_readings(facts: Facts, game: tuple[Column, ...], codes: Codes) -
         return  # who met, and each row is a game of theirs
     unit = code_column("game", codes)
     hypothesis = Hypothesis("events", game=game)
+    if _add_acts(facts, unit, hypothesis) is None:
+        return
     is_of_people = _add_people(facts, unit, hypothesis)
     own = _find_own(facts, game, unit)
     counters = [each for each in facts.columns if each not in game and each.has_numbers and tells_rows(unit, each)]
     first = next((each for each in counters if not any(tells_rows(part, each) for part in game)), None)
     ending = _find_ending(facts, unit)
-    if not (is_of_people or own or first is not None or ending) or _add_acts(facts, unit, hypothesis) is None:
+    if not (is_of_people or own or first is not None or ending):
         return
     if own:
         names = ", ".join(column.name for column in own[:4])
@@ -91,8 +98,9 @@ def _may_name_units(column: Column) -> bool:
     return column.n_levels >= LEAST_LEVELS or names_game(column) or names_session(column) or is_named(column, "order")
 
 
-def _acts(column: Column) -> bool:
-    return is_named(column, "seat", "person")
+def says_who_acts(column: Column) -> tuple[bool, bool]:
+    """Return whether a column is called as those who are addressed, and whether it is called as no seat."""
+    return names_receiver(column), not is_named(column, "seat", "person")
 
 
 def pair_event_readings(facts: Facts) -> Iterator[Hypothesis]:
@@ -101,8 +109,7 @@ def pair_event_readings(facts: Facts) -> Iterator[Hypothesis]:
     Where both meet once, they name the game.
     """
     for both in [] if facts.met is not None else facts.who_act_and_meet:
-        # Whom somebody met is called a receiver, or stands behind.
-        actor, other = sorted(both, key=lambda each: (_RECEIVES.fullmatch(each.name) is not None, not _acts(each)))
+        actor, other = sorted(both, key=lambda each: (*says_who_acts(each), -len(facts.determined_by(each))))
         pair = name_pair(actor, other)
         are_both = levels_within(pair, actor) == 2
         is_no_pair = bool(actor.parts or other.parts) or actor.is_source or other.is_source
@@ -231,7 +238,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
         hypothesis.has_talk = True
         hypothesis.add(2.0, f"{facts.talk[0].name} is talk")
     # What is one word in each game says how it came out, or whether it counts.
-    hypothesis.event = next((each for each in facts.discrete if are_acts(each) and not determines(game, each)), None)
+    hypothesis.event = next((each for each in facts.acts if not determines(game, each)), None)
     if hypothesis.event is not None:
         hypothesis.add(1.5, "words for offers and answers", of_names=True)
     kinds = [
@@ -268,14 +275,19 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
     ]
     addressed = [] if actors else _find_addressed(facts, speakers)
     if not actors:
-        orders = [*find_orders(game, facts.discrete), *(each for each in facts.columns if tells_rows(game, each))]
         few = [column for column in speakers if column.n_levels <= _MOST_IN_TURN]
+        orders = (
+            [*find_orders(game, facts.discrete), *(each for each in facts.columns if tells_rows(game, each))]
+            if few
+            else []
+        )
         in_turns = [column for column in few if takes_turns(game, _in_offers(facts, column), orders)]
         hypothesis.add(0.5 * bool(in_turns), "those who act take turns")
         actors = addressed[:1] or in_turns
     if not actors:
         return False
-    seat = max(actors, key=lambda each: (is_named(each, "seat"), are_seat_words(each), each.name))
+    roles = [(not names_receiver(each), is_named(each, "seat"), are_seat_words(each), each.name) for each in actors]
+    seat = actors[roles.index(max(roles))]
     hypothesis.seat = seat
     if addressed:
         hypothesis.add(2.5, f"{addressed[0].name} and {addressed[1].name} name who acts in each row, and towards whom")
@@ -288,9 +300,9 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
 
 def _in_offers(facts: Facts, actor: Column) -> Column:
     """Return who acts in the rows of offers alone, where words tell these: in between the same may say something."""
-    acts = facts.acts
-    if acts is None:
+    if not facts.acts:
         return actor
+    acts = facts.acts[0]
     words = (levels_of("event", acts.levels, "other") or {}).get("offer", [])
     offers = np.isin(acts.codes, [acts.levels.index(word) for word in words])
     return replace(actor, codes=np.where(offers, actor.codes, -1))
@@ -420,9 +432,9 @@ def _find_speakers(facts: Facts, game: Column) -> list[Column]:
         if column is not game
         and game.name not in column.parts
         and column.name not in facts.names_of_seats  # none of which says who acts in a row
-        and column not in facts.determined_by(game)
-        and not (column.is_source or is_named(column, "outcome", "trait") or are_acts(column))
+        and not (column.is_source or is_named(column, "outcome", "trait") or column in facts.acts)
         and (not column.has_numbers or _may_number_speakers(facts, game, column))
+        and not (column.n_levels < game.n_levels and determines(game, column))
     ]
 
 
@@ -432,8 +444,8 @@ def _may_number_speakers(facts: Facts, game: Column, column: Column) -> bool:
         return True
     if not (column.n_levels == 2 and column.is_count) or is_named(column, "order", "amount", "condition", "time"):
         return False
-    has_acts = bool(facts.talk) or any(map(are_acts, facts.discrete)) or facts.kinds_of_events([game, column])
-    return bool(has_acts) or takes_turns(game, column, [*find_orders(game, facts.columns), None])
+    has_acts = bool(facts.talk or facts.acts or facts.kinds_of_events([game, column]))
+    return has_acts or takes_turns(game, column, [*find_orders(game, facts.columns), None])
 
 
 def _find_ending(facts: Facts, game: Column) -> str:

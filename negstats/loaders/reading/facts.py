@@ -6,9 +6,10 @@ import itertools
 import math
 import re
 import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -30,22 +31,19 @@ from negstats.loaders.reading.families import (
 from negstats.loaders.reading.relations import (
     are_others,
     are_unique_together,
-    begins_anew,
-    crossed,
     determination,
     determines,
-    distinct_pairs,
+    partners_among,
 )
-from negstats.loaders.reading.reused import Verdict, compare_sources, ids_of_sources
-from negstats.loaders.reading.words import are_acts, is_named, names_game, names_session, roles_of
+from negstats.loaders.reading.reused import ids_of_sources
+from negstats.loaders.reading.sessions import LEAST_PEOPLE, units_of_sessions
+from negstats.loaders.reading.words import are_acts, is_named, names_game, roles_of
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
 MOST_ENTITIES = 24
 MOST_ROWS = 30_000  # that are looked at; of a longer table whole entities are drawn
-LEAST_LEVELS, LEAST_PEOPLE = 5, 3  # of an entity, and of one that is called as people are
+LEAST_LEVELS = 5  # of an entity
 MOST_OF_CONDITION = 8  # levels
-MOST_SESSIONS = 60
-_MOST_BLOCKS = 6  # columns of which pairs may be groups of sessions
 FEWEST_ROWS = 20  # below which a table has hardly any structure
 _MEASURED = ("outcome", "amount", "time")
 _UNIT_ROLES = ("person", "game", "seat", "order", "condition")
@@ -103,8 +101,7 @@ class Facts:
     members: dict[str, str] = field(default_factory=dict)
     copies: list[tuple[Column, list[Column]]] = field(default_factory=list)
     of_seats: dict[str, list[Column]] = field(default_factory=dict)
-    met_once: list[tuple[Column, Column]] = field(default_factory=list)
-    _dependents: dict[Column, list[Column]] = field(default_factory=dict)
+    _dependents: WeakKeyDictionary[Column, list[Column]] = field(default_factory=WeakKeyDictionary)
 
     @cached_property
     def names(self) -> list[str]:
@@ -119,9 +116,9 @@ class Facts:
         return words | ends | {role for word in words for role in roles_begun_by(word)}
 
     @cached_property
-    def acts(self) -> Column | None:
-        """The column whose words say what somebody did: made an offer, or accepted it; None where none does."""
-        return next(filter(are_acts, self.discrete), None)
+    def acts(self) -> list[Column]:
+        """Columns whose words say what somebody did: made an offer, or accepted it."""
+        return [column for column in self.discrete if are_acts(column)]
 
     @cached_property
     def names_of_seats(self) -> frozenset[str]:
@@ -195,7 +192,7 @@ class Facts:
     @cached_property
     def partners(self) -> frozenset[Column]:
         """Columns that name whom each person met: called as the one of the people is, and more, such as its partner."""
-        return _find_partners(self.columns)
+        return partners_among(self.columns)
 
     @cached_property
     def mutual(self) -> list[tuple[Column, Column]]:
@@ -214,7 +211,7 @@ class Facts:
         """Pairs of columns of those who act and those whom they met, be it that some rows are lost."""
         able = [column for column in self.entities if not column.has_numbers or is_named(column, "person")]
         nearly = [of for of in itertools.combinations(able, 2) if are_others(*of, _MOSTLY_MUTUAL)]
-        return list(dict.fromkeys([*self.mutual, *self.met_once, *nearly]))
+        return list(dict.fromkeys([*self.mutual, *nearly]))
 
     def least_levels(self, column: Column) -> int:
         """Return how many levels a column must have to name units."""
@@ -320,16 +317,7 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     met = who_met(sides, by_name)
     whole = {} if drawn is None else whole
     of_seats = {stem: [own_columns[name] for name in of] for stem, of in stems.items()}
-    # Whom one meets is called as what was set: an opponent, a partner.
-    met_once = [
-        (merged_column, other)
-        for merged_column in merged
-        for other in groups.get(merged_column.partition, ())[1:]
-        if are_others(merged_column, other, _MOSTLY_MUTUAL)
-    ]
-    facts = Facts(merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies, of_seats)
-    facts.met_once += met_once
-    return facts
+    return Facts(merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies, of_seats)
 
 
 def _group_alike(columns: Iterable[Column]) -> dict[object, list[Column]]:
@@ -339,15 +327,11 @@ def _group_alike(columns: Iterable[Column]) -> dict[object, list[Column]]:
         is_own = column.is_unique or column.is_prose or column.is_source
         # Whom people met is not who they are, though each met one person in all their rows.
         alike = groups.get(column.partition, []) if column.n_levels >= LEAST_PEOPLE and not is_own else []
-        is_own = is_own or any(are_others(column, other) for other in alike)
+        # Of words some may be lost; numbers that are one more than others may count the same.
+        least = 1.0 if column.has_numbers else _MOSTLY_MUTUAL
+        is_own = is_own or any(are_others(column, other, 1.0 if other.has_numbers else least) for other in alike)
         groups.setdefault(column.name if is_own else column.partition, []).append(column)
     return groups
-
-
-def _find_partners(columns: Sequence[Column]) -> frozenset[Column]:
-    names = {column: column.name.casefold() for column in columns if not (column.is_prose or column.parts)}
-    pairs = ((other, own) for other, own in itertools.permutations(names, 2) if names[own] in names[other])
-    return frozenset(other for other, own in pairs if names[own] != names[other] and are_others(other, own))
 
 
 def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, int, bool, float, str]:
@@ -369,191 +353,6 @@ def _take(column: Column, rows: Flags) -> Column:
     """Return a column in the rows that are looked at; what numbers people, rounds or rows goes on numbering these."""
     taken = column.take(rows)
     return replace(taken, level_numbers=np.arange(1.0, taken.n_levels + 1)) if column.is_count else taken
-
-
-def units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]:
-    """Return columns of people whose numbers begin anew in each session or group, where no trait says otherwise.
-
-    Sessions are told by their names, and where there are none by the cells.
-
-    Each has as many rows, or something that is one thing of each of them, as an age is.
-
-    Where a row tells of both seats it is the games that are numbered so.
-    """
-    sessions = [column for column in columns if names_session(column)]
-    sessions.sort(key=names_game)  # a group numbers its members, a session its people
-    named = [column for column in columns if names_game(column) if has_sides] or [
-        column for column in columns if is_named(column, "person")
-    ]
-    own_names = [column for column in named if not column.is_run]
-    partners = _find_partners(columns)
-    counts = [column for column in named or columns if column.is_run and column not in partners]
-    people: list[Column] = []
-    shared: dict[Column, list[Column]] = {}
-    for number in counts:
-        traits = [column for column in columns if is_named(column, "trait") and column.n_levels > 2]
-        is_of_one = any("trait" in roles_of(alias) for alias in number.aliases)
-        if is_of_one or any(determines(number, trait) for trait in traits):
-            continue  # one person, who came to several sessions
-        meet = any(are_others(each, number) for each in columns) and not is_named(number, "order")
-        are_people = bool(named) or is_named(number, "seat") or meet
-        of_names = sessions if are_people else []
-        if any(_name_rows(columns, each, number) for each in of_names):
-            # What holds several people of one number in each round is no session of theirs.
-            of_names = [each for each in of_names if _name_rows(columns, each, number)]
-        pairs = _groups_of_sessions(columns, number, of_names, shared)
-        pairs = pairs or (_groups_of_sessions(columns, number, [], shared) if of_names else [])
-        for session in [*pairs, *(of_names or _unnamed_sessions(columns, number, shared))]:
-            parts = (*(session.parts or (session.name,)), number.name)
-            is_known = any(set(parts) == set(of.parts) for of in people)
-            if session is number or is_known or not begins_anew(number, session):
-                continue
-            joint = crossed(session, number)
-            if any(2 * each.n_levels > joint.n_levels for each in own_names):
-                continue  # people have names of their own; of the computers of a laboratory there are fewer
-            verdict = _compare_sessions(
-                columns, session, number, joint, is_called_so=bool(of_names) and session in (*of_names, *pairs)
-            )
-            if verdict != "same":
-                people.append(replace(joint, parts=parts, is_open=verdict == "open"))
-                if session in of_names or (session in pairs and of_names):
-                    break
-    return people
-
-
-def _compare_sessions(
-    columns: list[Column], session: Column, number: Column, people: Column, *, is_called_so: bool
-) -> Verdict:
-    """Say whether a number is one person in all sessions, where sessions and numbers together would be `people`.
-
-    Each of them has as many rows as others of the session, or something that is one thing of each. Where they have one
-    row each, and may have come again in each session, the session must be called so.
-    """
-    has_own = _are_even_within(session, people) or any(
-        column.n_levels > 2
-        and determines(people, column)
-        and not (determines(session, column) or determines(number, column))
-        for column in columns
-    )
-    if not has_own or (people.is_unique and not is_called_so):
-        return "same"
-    # Members of a group are others than those of the next one.
-    is_of_group = any(names_game(each) for each in columns if each.name in (session.name, *session.parts))
-    return "other" if is_of_group or not people.is_unique else compare_sources(number, session, columns)
-
-
-def _name_rows(columns: list[Column], *people: Column) -> bool:
-    """Whether people, named by sessions and a number, have a row each, or one in each round."""
-    if are_unique_together(people):
-        return True
-    counts = (each for each in columns if each.is_count and (each.is_even or is_named(each, "order")))
-    orders = (each for each in counts if each not in people and not names_session(each))
-    return any(are_unique_together([*people, order]) for order in orders)
-
-
-def _groups_of_sessions(
-    columns: list[Column], number: Column, named: list[Column], shared: dict[Column, list[Column]]
-) -> list[Column]:
-    """Return groups of sessions where numbers of people begin anew in both: only both tell their rows apart.
-
-    Where neither is called so, something was the same for a whole session that was not the same for the number.
-    """
-    able = named or [
-        column
-        for column in columns
-        if column.is_even and not column.is_fractional and 2 <= column.n_levels <= MOST_SESSIONS
-    ]
-    able = [each for each in able if each is not number and begins_anew(number, each)][:_MOST_BLOCKS]
-    groups = []
-    for pair in itertools.combinations(able, 2):
-        if any(determines(one, other) for one, other in itertools.permutations(pair)):
-            continue
-        are_both = _name_rows(columns, *pair, number) and not any(_name_rows(columns, one, number) for one in pair)
-        if are_both and (named or any(_have_something_of(columns, each, number, shared) for each in pair)):
-            groups.append(replace(crossed(*pair), parts=tuple(each.name for each in pair)))
-    # Where a column names the people of one of these groups, none of the numbers does.
-    people = [crossed(group, number) for group in groups]
-    has_names = any(each.n_levels == one.n_levels and determines(one, each) for one in people for each in columns)
-    return [] if has_names else groups
-
-
-def _are_even_within(session: Column, people: Column) -> bool:
-    """Whether all people of a session have as many rows: sessions may be of different length."""
-    of, person = np.divmod(distinct_pairs(session, people), people.n_levels)
-    spreads = (np.ptp(people.sizes[person[of == code]]) for code in np.unique(of))
-    return people.is_even or all(spread <= 1 for spread in spreads)
-
-
-def _unnamed_sessions(columns: list[Column], number: Column, shared: dict[Column, list[Column]]) -> list[Column]:
-    """Return what may be the sessions in which numbers begin anew, by the cells alone.
-
-    A number stands several times in each round, and once in each round of a session; and something was the same for the
-    whole session, such as its condition, that was not the same for the number. Where another column says by the same
-    numbers whom each met, the numbers are people's, and no rounds are needed. A day on which much happened may be a
-    session, however many people came. What each block has of its own is kept in
-    `shared`, as it is the same whichever number is looked at. Where a number of a session of some code has several
-    things of its own, such as an age and a sex, it is somebody's.
-    """
-    if number.n_levels < LEAST_PEOPLE or is_named(number, "order"):
-        return []
-    coded = [column for column in columns if column.has_codes and 2 <= column.n_levels <= MOST_SESSIONS]
-    of_codes = [each for each in coded if begins_anew(number, each) and _have_traits(columns, each, number)]
-    if of_codes:
-        return of_codes
-    orders = [
-        column
-        for column in columns
-        if column is not number and column.is_count and column.is_even and not are_unique_together([number, column])
-    ]
-    are_of_people = any(are_others(each, number) for each in columns)
-    blocks = [
-        column
-        for column in columns
-        if column is not number
-        and 2 <= column.n_levels <= MOST_SESSIONS
-        and (column.is_even or column.is_moment or are_of_people)
-        and not column.is_fractional
-        and not is_named(column, "order")
-    ]
-    sessions = []
-    for block in blocks:
-        rounds = [each for each in orders if each is not block and are_unique_together([block, number, each])]
-        has_own = (rounds or are_of_people) and _have_something_of(columns, block, number, shared)
-        if are_of_people and has_own:
-            sessions.append(block)
-        elif has_own:
-            # Where nothing says that the others are rounds, they may be the sessions just as well.
-            sessions += [block, *(each for each in rounds if not is_named(each, "order"))]
-    return list(dict.fromkeys(sessions))
-
-
-def _have_traits(columns: list[Column], session: Column, number: Column) -> bool:
-    """Whether an age, or several columns with words, are one thing of each number of a session, and of neither alone.
-
-    Several numbers may be those of a round of a session: what all gave, and a price.
-    """
-    joint = crossed(session, number)
-    if joint.rows_per_level < _LEAST_ROWS:
-        return False
-    traits = [
-        column
-        for column in columns
-        if column not in (session, number)
-        and not (column.is_unique or column.is_fractional)
-        and determines(joint, column)
-        and not (determines(session, column) or determines(number, column))
-    ]
-    is_called_so = any(is_named(trait, "trait") and trait.n_levels > 2 for trait in traits)
-    return is_called_so or (len(traits) > 1 and any(not trait.has_numbers for trait in traits))
-
-
-def _have_something_of(
-    columns: list[Column], block: Column, number: Column, shared: dict[Column, list[Column]]
-) -> bool:
-    """Whether something was the same for a whole block, such as its condition, that was not the same for a number."""
-    if block not in shared:
-        shared[block] = [each for each in columns if 2 <= each.n_levels < block.n_levels and determines(block, each)]
-    return any(each is not number and not determines(number, each) for each in shared[block])
 
 
 def _draw_entities(columns: list[Column]) -> Flags | None:

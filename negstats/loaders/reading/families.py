@@ -48,7 +48,7 @@ _SEAT_WORDS = frozenset(
 _NUMBERED_SEATS = {word for pair in SEAT_PAIRS for word in pair if len(word) > 1 and word[-1].isdigit()}
 ROUND_WORDS = re.compile(r"(.*_)?(round|trial|period|session|wave|day|block|phase|game|item|q|question|time|t)(_.*)?")
 _LEAST_ROWS = 3
-_MOST_OF_RATING = 7  # levels of an item
+MOST_OF_RATING = 7  # levels of an item; a whole number of more is an amount
 _MOST_GAMES = 60  # of one person, on average
 _LEAST_POINTS = 3.0
 _FEWEST_CROSSED, _SAME_NAMES = 4, 0.8  # agents of a tournament, and the share of them that both columns name
@@ -132,7 +132,7 @@ def are_levels(columns: Sequence[Column]) -> bool:
 def are_ratings(columns: Sequence[Column]) -> bool:
     """Whether all columns have the same few numbers, as items of one scale: each of them goes with all the others."""
     numbers = {number for each in columns for number in each.values}
-    return 2 < len(numbers) <= _MOST_OF_RATING and all(2 * each.n_levels > len(numbers) for each in columns)
+    return 2 < len(numbers) <= MOST_OF_RATING and all(2 * each.n_levels > len(numbers) for each in columns)
 
 
 def are_decisions(columns: Sequence[Column]) -> bool:
@@ -142,7 +142,7 @@ def are_decisions(columns: Sequence[Column]) -> bool:
     spans = [float(np.ptp(column.values)) for column in columns]
     values = np.unique(np.concatenate([column.values for column in columns]))
     is_one_range = min(spans) > np.ptp(values) / 2
-    return is_one_range and (len(values) == 2 or len(values) > _MOST_OF_RATING)
+    return is_one_range and (len(values) == 2 or len(values) > MOST_OF_RATING)
 
 
 def words_of_name(name: str) -> list[str]:

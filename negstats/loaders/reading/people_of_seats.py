@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from negstats.loaders.reading.columns import Column, stacked
-from negstats.loaders.reading.facts import Facts, units_of_sessions
+from negstats.loaders.reading.facts import Facts
+from negstats.loaders.reading.sessions import units_of_sessions
 
 _PERSON = "person"
 

@@ -9,6 +9,7 @@ References
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -376,6 +377,13 @@ def are_others(column: Column, person: Column, least: float = 1.0) -> bool:
         return False
     both = column.filled & person.filled
     return bool((codes[column.codes[both]] != person.codes[both]).all())
+
+
+def partners_among(columns: Sequence[Column]) -> frozenset[Column]:
+    """Return the columns that name whom people met: called as the one of the people is, and more, such as a partner."""
+    names = {column: column.name.casefold() for column in columns if not (column.is_prose or column.parts)}
+    pairs = ((other, own) for other, own in itertools.permutations(names, 2) if names[own] in names[other])
+    return frozenset(other for other, own in pairs if names[own] != names[other] and are_others(other, own))
 
 
 def name_each_other(person: Column, other: Column, within: Column | None = None) -> bool:

@@ -30,7 +30,7 @@ from negstats.loaders.reading.relations import (
     share_of_balanced_units,
     sum_of,
 )
-from negstats.loaders.reading.words import ROUND, are_acts, are_seat_words, is_named, names_game, names_session
+from negstats.loaders.reading.words import ROUND, are_seat_words, is_named, names_game, names_session
 
 _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
 _MOST_AMOUNTS = 8  # columns whose sums are tried
@@ -226,7 +226,7 @@ class Game:
         if seat is not None and (moves := find_moves(seat, facts.columns)) is not None:
             amount, answer = moves
             hypothesis.add(3.0, f"{amount.name} belongs to one {seat.name} alone, {answer.name} to the other")
-        elif any(are_acts(column) for column in facts.discrete if column not in game):
+        elif any(column not in game for column in facts.acts):
             hypothesis.add(-3.0, "each row is an act: words for offers and answers")
         hypothesis.add(self._name_points(seat), "names", of_names=True)
         return hypothesis

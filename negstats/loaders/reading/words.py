@@ -58,6 +58,7 @@ SEAT_WORDS = frozenset(
 )
 
 
+_RECEIVERS = frozenset("receiver recipient responder to partner opponent".split())  # noqa: SIM905
 _SEXES = ({"f", "m"}, {"m", "w"}, {"female", "male"}, {"man", "woman"}, {"frau", "mann"})
 # The mark of a round, and the word before it that says that it is one, if there is any.
 OF_ROUND = re.compile(
@@ -131,6 +132,11 @@ def names_session(column: Column) -> bool:
 
 def _is_of_session(name: str) -> bool:
     return re.fullmatch(_SESSION, name.lower()) is not None
+
+
+def names_receiver(column: Column) -> bool:
+    """Whether a column is called as whom somebody addressed or met."""
+    return not _RECEIVERS.isdisjoint(english_name(plain_name(column.name)).split("_"))
 
 
 def set_name(column: Column) -> str | None:

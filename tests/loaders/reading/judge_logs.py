@@ -103,6 +103,8 @@ class LogTruth:
         Columns that must be read, and those that must be no condition.
     games_of_people : set of int
         In how many games people sat; 1 where nobody is named.
+    acts_of_people : Counter
+        How often each person acted, where the log says it beside whom they addressed; empty where a name is lost.
     is_price : bool
         Whether the amounts are prices or bids, of which the other side does not get what is left.
     """
@@ -127,6 +129,9 @@ class LogTruth:
         is_named = "id" in keys or log.actor in ("id", "both")
         pairs = pairs if is_named else {(row["of"], row[key]) for row in log.rows for key in {"id_1"} & {*keys}}
         self.games_of_people = {*Counter(person for _, person in pairs).values()} or {1}
+        made = [row["id"] for row in log.rows if row["act"] == ("message" if log.kind == "message" else "offer")]
+        is_whole = log.actor == "both" and all(made) and all(row.get(log.amounts[0], "") != "" for row in log.rows)
+        self.acts_of_people = Counter(made if is_whole or (log.actor == "both" and log.kind == "message") else ())
         self.is_price = log.told in ("price", "bid")
 
 
@@ -217,11 +222,11 @@ def _faults(draft: Draft, source: Path, truth: LogTruth) -> Iterator[str]:
 
 def _by_game(table: pd.DataFrame, study: Study, name: str) -> list[Held]:
     """Return what a column holds in each game, in the order of its size."""
-    held = dict[object, list[Any]]()
+    cells = dict[object, list[Any]]()
     for game, cell in zip(table["game_id"], table[name], strict=True):
         if pd.notna(cell):
-            held.setdefault(game, []).append(cell)
-    return [tuple(sorted(held.get(game, ()))) for game in study.games["game_id"]]
+            cells.setdefault(game, []).append(cell)
+    return [tuple(sorted(cells.get(game, ()))) for game in study.games["game_id"]]
 
 
 def _match(study: Study, truth: LogTruth) -> tuple[list[Held], list[Held]] | None:
@@ -260,6 +265,10 @@ def _faults_of_sides(study: Study, truth: LogTruth) -> Iterator[str]:
     acts = Counter(each.acts for each in truth.games)
     if len(made) and () not in acts and counts != acts:
         yield "who acts"
+    people = made.merge(study.players, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
+    own_names = people["participant_id"].fillna(people["proposer"])
+    if len(made) and truth.acts_of_people and Counter(own_names) != truth.acts_of_people:
+        yield "who acts towards whom"
 
 
 def _faults_of_games(
