@@ -17,9 +17,10 @@ from negstats.loaders.mapping.words import MARK, ROW
 from negstats.loaders.reading.choice import choose_row
 from negstats.loaders.reading.columns import Column, Flags, build_column, number_of, text_cells, with_numbers
 from negstats.loaders.reading.facts import LEAST_LEVELS, build_facts
+from negstats.loaders.reading.hypotheses import Kind
 from negstats.loaders.reading.missing_codes import without_code_words, without_shared_words
 from negstats.loaders.reading.reading import KnownRow
-from negstats.loaders.reading.relations import are_unique_together, code_column, determines, joint_codes
+from negstats.loaders.reading.relations import are_unique_together, code_column, crossed, determines, joint_codes
 from negstats.loaders.reading.spellings import known_as
 from negstats.loaders.reading.summaries import find_summaries
 from negstats.loaders.reading.words import is_named, names_game
@@ -188,12 +189,28 @@ def known_rows(columns: dict[str, Column], log: Log) -> list[KnownRow]:
         key = [columns[name] for name in names]
         if not key:
             continue
-        if not are_unique_together(key, least=1.0):
-            of_sessions = session if seat == person and columns[session].n_levels > 1 else None
+        of_sessions = session if seat == person and columns[session].n_levels > 1 else None
+        of_people = _rows_of_people(columns, person, of_sessions)
+        if are_unique_together(key, least=1.0):
+            if of_people.kind == "repeated":
+                return [of_people]
+            continue
+        if columns[group].n_levels > 1:
             return [KnownRow("seats", tuple(names), seat, person, of_sessions)]
-        if columns[person].rows_per_level > 1:
-            return [KnownRow("repeated", person=person)]
+        # Programs put all people of a session into one group where nobody is paired.
+        if crossed(*key).sizes.max() > _MOST_SEATS:
+            return [of_people]
+        return [KnownRow("seats", tuple(names), seat, person, of_sessions), of_people]
     return []
+
+
+def _rows_of_people(columns: Mapping[str, Column], person: str, session: str | None) -> KnownRow:
+    """Return what a row is where people whom a program names are in nobody's group."""
+    people = columns[person] if session is None else crossed(columns[session], columns[person])
+    kind: Kind = "repeated" if people.rows_per_level > 1 else "alone"
+    return KnownRow(
+        kind, person=person, session=session, reason="a program's own column names people whom it did not pair"
+    )
 
 
 def _rows_of_seats(columns: Mapping[str, Column]) -> list[KnownRow]:

@@ -399,6 +399,10 @@ def _set_measures(state: DraftState) -> None:
     for column in [*roles.texts, *alike] if has_people else ():
         if state.is_free(column.name) and re.fullmatch(SURVEY, english(plain(column.name))):
             state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
+    # What is one thing of each person and is said not to be set is what people are, where nobody did it.
+    for column in roles.refused if has_people else ():
+        if state.is_free(column.name) and reading.facts.is_of(column, state.person):
+            state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
 
 
 def _measured_columns(state: DraftState, asked: Sequence[Column], *, has_people: bool) -> list[Column]:

@@ -47,6 +47,7 @@ from negstats.loaders.reading.relations import (
 from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.roles import RoleReader
 from negstats.loaders.reading.row_facts import RowFacts
+from negstats.loaders.reading.sessions import are_people_again
 from negstats.loaders.reading.words import LINE, is_named, names_game
 
 _MOST_CONDITIONS = 12  # that are asked about; a person may name any other column
@@ -165,7 +166,10 @@ class _Asking:
         reading = self.reading
         known = [self._known_reading(row) for row in self.known_rows]
         # A row that stands in several games is a seat of any of them, or a case of its own.
-        reading.rivals = known if len(known) > 1 else most_different(reading.row, reading.rivals)
+        rivals = known if len(known) > 1 else most_different(reading.row, reading.rivals)
+        if len(known) > 1 and any(each.kind != "seats" for each in known):
+            reading.row, *rivals = known
+        reading.rivals = rivals
         options = [reading.row, *reading.rivals]
         answer = self.reading.answers.get("row")
         if answer is None and len(known) == 1:
@@ -191,19 +195,23 @@ class _Asking:
 
     def _known_reading(self, row: KnownRow) -> Hypothesis:
         """Return the reading of the rows that a known program's own columns name."""
-        columns = self.reading.facts.columns
-        joint = [column for column in columns if column.parts[-1:] == (row.person,)]
-        if joint and row.session is not None and row.person is not None:
-            both = (row.session, row.person)
-            columns[:] = [column for column in columns if column not in joint]
-            joint = [replace(crossed(*map(self._column_of, both)), parts=both)]
-            columns += joint
-        person = next(iter(joint), None) or (None if row.person is None else self._column_of(row.person))
+        person = None if row.person is None else self._person_of(row.person, row.session)
         seat = None if row.seat is None else self._column_of(row.seat)
         game = tuple(self._column_of(name) for name in row.game)
         hypothesis = Hypothesis(row.kind, person=person, game=game, seat=seat)
         hypothesis.add(MARGIN_UNNAMED, row.reason, of_names=True)
         return hypothesis
+
+    def _person_of(self, name: str, session: str | None) -> Column:
+        """Return the people whom a known program's column names, by their session if these number them anew."""
+        columns = self.reading.facts.columns
+        person = self._column_of(name)
+        joint = self.reading.facts.find_joint(person)
+        if session is None or are_people_again(columns, person):
+            return joint or person
+        of_program = replace(crossed(self._column_of(session), person), parts=(session, name))
+        columns[:] = [*(column for column in columns if column is not joint), of_program]
+        return of_program
 
     def _row_of(self, answer: str) -> Hypothesis:
         """Return the reading of the rows that a person has named by its columns."""
@@ -318,7 +326,11 @@ class _Asking:
         facts = self.reading.facts
         for column in [*facts.columns, *facts.constants]:
             if name in (column.name, *column.aliases):
-                return column if name in (column.name, LINE) else replace(column, name=name)
+                if name in (column.name, LINE):
+                    return column
+                return replace(
+                    column, name=name, aliases=(column.name, *(each for each in column.aliases if each != name))
+                )
         names = [column.name for column in facts.columns]
         raise UsageError(f"--answer: there is no column {shown(name)}; {meant(name, names, 'the log has')}")
 

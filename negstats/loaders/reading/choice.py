@@ -51,6 +51,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _may_be_members(best, other)
             or _may_have_files(best, other)
             or _may_have_met(facts, best, other)
+            or _plays_as_well(facts, best, other)
         )
         and not _names_same_games(best, other)
     ]
@@ -64,7 +65,9 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         rivals.insert(0, replace(best, person=other))
     if rivals and best.kind != "repeated":
         # Whatever games are asked about, rows may be what a person did on their own.
-        people = _likeliest_people(hypotheses)
+        has_names = best.person is not None and best.person.is_unique and is_named(best.person, "person")
+        lone = [each for each in hypotheses if each.kind == "alone"]
+        people = lone if has_names else _likeliest_people(hypotheses)
         rivals = [*people, *(each for each in rivals if each not in people)]
     return best, rivals
 
@@ -146,6 +149,19 @@ def _may_have_met(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     if not groups or len(numbers) < len(groups):
         return False
     return are_rounds and crossed(*groups).n_levels >= LEAST_LEVELS
+
+
+def _plays_as_well(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether the people of a game sat in another one too, with others: several tasks stand in one row of each.
+
+    Something is one thing of each of the other games, and not of those of the best reading.
+    """
+    if not (best.kind == other.kind == "seats" and other.score > 0 and len(best.game) == len(other.game) == 1):
+        return False
+    (game,), (of_other,) = best.game, other.game
+    if determines(game, of_other) or determines(of_other, game):
+        return False
+    return any(each.n_levels > 2 and not determines(game, each) for each in facts.determined_by(of_other))
 
 
 def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:

@@ -304,6 +304,21 @@ class ColumnFacts:
         return all(column.levels[code].startswith(f"{unit.levels[of]}.") for code, of in rows if code >= 0 and of >= 0)
 
     @property
+    def ends_names(self) -> bool:
+        """Whether each person's name is that of a group and the level of the column: 101b of group 101 and member b."""
+        person, column = self.of.row.person, self.column
+        if person is None or not self.is_of_person or not self.has_levels:
+            return False
+        _, first_rows = np.unique(person.codes, return_index=True)
+        rows = first_rows[person.codes[first_rows] >= 0]
+        names, ends = ([each.levels[each.codes[row]] for row in rows] for each in (person, column))
+        if not all(name.endswith(end) and len(name) > len(end) for name, end in zip(names, ends, strict=True)):
+            return False
+        stems = [name.removesuffix(end).rstrip("_-. ") for name, end in zip(names, ends, strict=True)]
+        groups = (each for each in self.of.facts.determined_by(person) if each.n_levels > column.n_levels)
+        return any([group.levels[group.codes[row]] for row in rows] == stems for group in groups)
+
+    @property
     def numbers_games(self) -> bool:
         """Whether it counts groups of a session, which it names with other columns: more than two, or called groups."""
         column, game = self.column, self.of.row.game
@@ -373,9 +388,12 @@ class ColumnFacts:
     def is_order(self) -> bool:
         """Whether it is called as an order is and counts, or is a part of one; a time in between is none.
 
-        What people choose of a few numbers is no order, be it called a message: nothing has them equally often.
+        What people choose of a few numbers is no order, be it called a message: nothing has them equally often. Nor is
+        what each person has one of: it says in which order they had what was set.
         """
         column = self.column
+        if self.is_of_person and self.of.repeating is not None:
+            return False
         if not self.is_named("order"):
             return self._is_part_of_order
         if self.is_named("talk"):
@@ -522,8 +540,10 @@ class ColumnFacts:
 
     @property
     def is_called_session(self) -> bool:
-        """Whether it counts sessions or groups by its name."""
-        return self.column.is_count and names_session(self.column)
+        """Whether it counts sessions or groups by its name, or numbers people anew in each of them."""
+        person = self.of.row.person
+        is_part = person is not None and self.column.name in person.parts[:-1]
+        return (self.column.is_count or is_part) and names_session(self.column)
 
 
 def _are_kinds(column: Column, followers: Sequence[Column]) -> bool:

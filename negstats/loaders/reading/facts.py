@@ -232,7 +232,8 @@ class Facts:
 
     def find_joint(self, column: Column) -> Column | None:
         """Return the column that names people or games by an id and its session or source, if there is one."""
-        return next((other for other in self.columns if other.parts[-1:] == (column.name,)), None)
+        names = (column.name, *column.aliases)
+        return next((other for other in self.columns if other.parts and other.parts[-1] in names), None)
 
     def is_named_unit(self, column: Column) -> bool:
         """Whether a column of a table that is too short to show much is called as people or games are."""
@@ -334,10 +335,11 @@ def _group_alike(columns: Iterable[Column]) -> dict[object, list[Column]]:
     return groups
 
 
-def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, int, bool, float, str]:
+def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, int, bool, bool, float, str]:
     """Return the place of a column among its twins: what is called as a unit goes first, and what only differs last.
 
-    An age and a time differ; of an amount and a multiple of it the amount goes first. Of two who meet only each other,
+    An age and a time differ; of an amount and a multiple of it the amount goes first. Of people and games numbers go
+    before words, which begin anew nowhere. Of two who meet only each other,
     whom columns of both sides name, neither names the game.
     """
     roles = roles_of(column.name)
@@ -346,7 +348,8 @@ def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, int, b
     is_other = rank == len(_UNIT_ROLES) and bool(roles - {"amount"})
     spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
     rank = len(_UNIT_ROLES) if column.name in of_sides else rank
-    return column.is_moment, rank + is_other, column.is_fractional, spread, column.name
+    is_word_of_unit = rank <= _UNIT_ROLES.index("game") and not column.is_run
+    return column.is_moment, rank + is_other, is_word_of_unit, column.is_fractional, spread, column.name
 
 
 def _take(column: Column, rows: Flags) -> Column:

@@ -185,6 +185,7 @@ AGAINST: tuple[tuple[str, Holds], ...] = (
     ("its words accept or reject", lambda of: _accepts_or_rejects(of)),
     ("it names one of those who act", lambda of: of.names_actor),
     ("it is an answer of a scale", lambda of: of.is_of_scale),
+    ("it tells the members of a group apart in their names", lambda of: of.ends_names),
     ("it is called a person", lambda of: of.is_named("person")),
     ("it is called a game", lambda of: _is_called_game(of)),
     ("it is called a seat", lambda of: _is_called_seat(of)),

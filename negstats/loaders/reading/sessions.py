@@ -49,10 +49,8 @@ def units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]
     people: list[Column] = []
     shared: dict[Column, list[Column]] = {}
     for number in counts:
-        traits = [column for column in columns if is_named(column, "trait") and column.n_levels > 2]
-        is_of_one = any("trait" in roles_of(alias) for alias in number.aliases)
-        if is_of_one or any(determines(number, trait) for trait in traits):
-            continue  # one person, who came to several sessions
+        if are_people_again(columns, number):
+            continue
         meet = any(are_others(each, number) for each in columns) and not is_named(number, "order")
         are_people = bool(named) or is_named(number, "seat") or meet
         of_names = sessions if are_people else []
@@ -77,6 +75,13 @@ def units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]
                 if session in of_names or (session in pairs and of_names):
                     break
     return people
+
+
+def are_people_again(columns: list[Column], number: Column) -> bool:
+    """Whether an age, or another trait, is the same wherever a number stands: one person came to several sessions."""
+    traits = (column for column in columns if is_named(column, "trait") and column.n_levels > 2)
+    is_told_beside = any("trait" in roles_of(alias) for alias in number.aliases)
+    return is_told_beside or any(determines(number, trait) for trait in traits)
 
 
 def _compare_sessions(

@@ -266,6 +266,13 @@ AGAINST_CASES = {
     "it is an answer of a scale": Case(
         {**LONE} | {f"q{place}": drawn(SCALE, N, place) for place in range(4)}, "q1", "way"
     ),
+    "it tells the members of a group apart in their names": Case(
+        {
+            "uid": [f"team{row // 16}-{row // 8 % 2}" for row in range(N)], "trial": TRIAL, "sum": AMOUNT,
+            "team": [f"team{row // 16}" for row in range(N)], "m": [row // 8 % 2 for row in range(N)], "sex": SEX,
+        },
+        "m", "sex", "repeated", "uid",
+    ),
     "it is called a person": Case({**LONE, "worker": ["ann", "ben", "cy"] * 32}, "worker", "way"),
     "it is called a game": Case({**LONE, "pair": [1, 2, 3] * 32}, "pair", "way"),
     "it is called a seat": Case(GAMES, "speaker", "way", "events", game=("dyad",)),

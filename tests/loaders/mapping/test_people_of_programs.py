@@ -1,0 +1,135 @@
+"""People whom a program numbers, several tasks in one row of each, and what ids and orders say of them."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.loaders.mapping import draft_of
+from negstats.loaders.mapping.forms import Asked
+from tests.loaders.mapping.test_guess import saved
+
+
+def laboratory(people: int, sessions: int = 6) -> pd.DataFrame:
+    """Return z-Tree's table of one period, in which nobody was paired: all of a session are in group 1."""
+    rng = np.random.default_rng(4)
+    rows = [
+        {
+            "session": f"0901{19 + session}_1002",
+            "Period": 1,
+            "Subject": subject,
+            "client": f"client{subject:02d}",
+            "Group": 1,
+            "appeal": ("plain", "warm")[(subject + session) % 2],
+            "Gift": int(rng.integers(0, 11)),
+            "Profit": int(rng.integers(5, 30)),
+        }
+        for session, subject in itertools.product(range(sessions), range(1, people + 1))
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_all_of_a_session_in_one_group_are_cases_of_their_own(tmp_path: Path) -> None:
+    """Numbers begin anew in each session, though the names of computers say the same."""
+    keys = draft_of(saved(tmp_path, laboratory(12)), Asked()).proposal.keys
+    assert keys["games.game_id"] == ["session", "Subject"]
+    assert keys["players.participant_id"] == ["session", "Subject"]
+    assert [key for key in keys if key.startswith("factors.")] == ["factors.appeal"]
+
+
+def test_few_of_a_session_in_one_group_may_have_met(tmp_path: Path) -> None:
+    log = saved(tmp_path, laboratory(6, 12))
+    draft = draft_of(log, Asked())
+    (question,) = [each for each in draft.questions if each.subject == "row"]
+    assert question.is_stop
+    words = [option.words for option in question.options]
+    assert words == [
+        "the rows of one session × Period × Group are the seats of one game, told apart by Subject",
+        "each row is a separate case",
+    ]
+    keys = draft_of(log, Asked(), {"row": str(len(words))}).proposal.keys
+    assert keys["players.participant_id"] == ["session", "Subject"]
+
+
+def tasks() -> pd.DataFrame:
+    """Return people who gave to one of a pair, and chose for another one of a pair that was drawn anew."""
+    rng = np.random.default_rng(8)
+    n = 160
+    table = pd.DataFrame({"participant": [f"p{code:04x}" for code in rng.permutation(60000)[:n]]})
+    for task, roles in (("give", "giver"), ("svo", "role")):
+        order = rng.permutation(n)
+        pair = np.empty(n, int)
+        pair[order] = np.arange(n) // 2
+        table[f"{task}_uid"] = [f"{task}{code}" for code in pair]
+        place = np.empty(n, int)
+        place[order] = np.arange(n) % 2 + 1
+        table[f"{task}_{roles}"] = place
+    arm = rng.permutation(n // 2) % 2
+    amount = rng.integers(0, 11, n // 2)
+    of_pair = table["give_uid"].str.removeprefix("give").astype(int).to_numpy()
+    table["arm"], table["give_amount"] = np.array(["low", "high"])[arm[of_pair]], amount[of_pair]
+    table["svo_angle"] = rng.normal(20, 12, n).round(2)
+    return table
+
+
+def test_who_sat_in_two_games_is_asked_about(tmp_path: Path) -> None:
+    draft = draft_of(saved(tmp_path, tasks()), Asked())
+    (question,) = [each for each in draft.questions if each.subject == "row"]
+    assert question.is_stop
+    words = " ".join(option.words for option in question.options)
+    assert "the rows of one give_uid are the seats" in words
+    assert "the rows of one svo_uid are the seats" in words
+    assert "each row is a separate case" in words
+
+
+def trials(order: str) -> pd.DataFrame:
+    """Return forty people with twelve trials each: half of them had the easy ones first."""
+    rng = np.random.default_rng(6)
+    rows = [
+        (f"s{person:02d}", trial, person % 2 + 1, ("easy", "hard")[(trial <= 6) ^ (person % 2)], rng.integers(0, 9))
+        for person, trial in itertools.product(range(40), range(1, 13))
+    ]
+    return pd.DataFrame(rows, columns=["subject", "trial", order, "level", "amount"])
+
+
+@pytest.mark.parametrize("name", ["order", "orderCond", "sequence"])
+def test_the_order_that_a_person_had_is_no_number_of_rows(tmp_path: Path, name: str) -> None:
+    draft = draft_of(saved(tmp_path, trials(name)), Asked())
+    asked = {option.words for each in draft.questions if each.subject == "condition" for option in each.options}
+    assert f"factors.{name}" in draft.proposal.keys or name in asked
+
+
+def members() -> pd.DataFrame:
+    """Return thirty pairs whose members, a and b, judge twelve items each: 101a and 101b."""
+    rng = np.random.default_rng(7)
+    rows = [
+        (f"{100 + pair}{member}", 100 + pair, member, ("open", "closed")[pair % 2], item, int(rng.integers(0, 101)))
+        for pair, member, item in itertools.product(range(30), "ab", range(1, 13))
+    ]
+    return pd.DataFrame(rows, columns=["part_id", "group_id", "side", "talk", "item", "trust"])
+
+
+def test_what_ends_the_names_of_a_groups_members_was_not_set(tmp_path: Path) -> None:
+    keys = draft_of(saved(tmp_path, members()), Asked()).proposal.keys
+    assert {key for key in keys if key.startswith("factors.")} == {"factors.talk"}
+
+
+def test_words_that_nobody_set_are_what_people_are(tmp_path: Path) -> None:
+    """Of people who come again, words that are one thing of each are not lost when somebody says so."""
+    rng = np.random.default_rng(9)
+    names = [f"u{code}" for code in rng.permutation(900)[:60]]
+    creed, work = rng.integers(0, 4, 60), rng.integers(0, 2, 60)
+    rows = []
+    for talk in range(90):
+        for role, person in enumerate(rng.permutation(60)[:2]):
+            words = ["abcd"[creed[person]] * 3, ("paid", "unpaid")[work[person]]]
+            rows.append((f"talk-{talk}", names[person], role, int(rng.integers(0, 20)), *words))
+    log = saved(tmp_path, pd.DataFrame(rows, columns=["dialog", "user", "role", "gift", "creed", "work"]))
+    keys = draft_of(log, Asked(), {"condition": "none"}).proposal.keys
+    assert keys["players.participant_id"] == "user"
+    assert keys["person.creed"] == "creed"
+    assert keys["person.work"] == "work"
