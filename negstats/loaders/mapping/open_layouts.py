@@ -107,7 +107,7 @@ def _layout_of_seats(log: Log) -> OpenLayout | None:
     def as_seats(log: Log, _: int) -> Log:
         return _unfolded(log, seats.words, seats.stems, has_seats=True)
 
-    return OpenLayout(Question("levels", f"What are the columns {names}?", options, (2,)), as_seats)
+    return OpenLayout(Question("levels", f"What are the columns {names}?", options, (2,), is_stop=True), as_seats)
 
 
 def _layout_of_rounds(log: Log) -> OpenLayout | None:

@@ -29,7 +29,7 @@ from negstats.loaders.reading.families import (
     words_of_name,
 )
 from negstats.loaders.reading.relations import crossed, determination
-from negstats.loaders.reading.words import SEAT_WORDS, is_named, names_game
+from negstats.loaders.reading.words import SEAT_WORDS, holds_sexes, is_named, names_game
 
 SURE = 3.0  # points from which on columns are taken for those of seats
 _WIDEST = 300  # columns
@@ -159,6 +159,8 @@ def _score(words: Sequence[int | str], stems: Mapping[str, Sequence[str]], colum
     if pair := _find_dependence(own):
         reasons.append((SURE, f"{pair[1]} of each depends on {pair[0]} of the others"))
     others = columns.besides({name for of in stems.values() for name in of})
+    if any(map(_is_of_one, others)):
+        return 0.0, ""
     if winner := next((each for each in others if _names_best(each, words, own)), None):
         reasons.append((SURE, f"{winner.name} names the one with the most, or the least"))
     are_points = [_POINTS.fullmatch(each) is not None for each in plain.values()]
@@ -170,6 +172,11 @@ def _score(words: Sequence[int | str], stems: Mapping[str, Sequence[str]], colum
     if game := next((each for each in others if names_game(each)), None):
         reasons.append((0.5, f"{game.name} is called as a game"))
     return sum(points for points, _ in reasons), "; ".join(reason for _, reason in reasons)
+
+
+def _is_of_one(column: Column) -> bool:
+    """Whether a column says who one person is, or what they are: of two who met a row would say it of each."""
+    return is_named(column, "person") or holds_sexes(column) or (is_named(column, "trait") and column.n_levels > 2)
 
 
 def _plain(stem: str) -> str:

@@ -21,6 +21,7 @@ from negstats.loaders.reading.people_readings import are_whole_runs
 from negstats.loaders.reading.relations import (
     are_sampled,
     are_unique_together,
+    begins_anew,
     crossed,
     determines,
     differs_in_mean,
@@ -61,8 +62,9 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         rivals = ([other for other in able if not find_contradictions(facts, other)] or able)[:MOST_RIVALS]
     if rivals and best.person is not None and best.person.is_count and not facts.determined_by(best.person):
         rivals += [other for other in hypotheses[1:] if other.kind == "alone" and other not in rivals]
-    if best.kind in ("seats", "events") and (other := _other_people(facts, best.person)) is not None:
-        rivals.insert(0, replace(best, person=other))
+    other_people = _other_people(facts, best.person) or _people_of_parts(facts, best)
+    if best.kind in ("seats", "events") and other_people is not None:
+        rivals.insert(0, replace(best, person=other_people))
     if rivals and best.kind != "repeated":
         # Whatever games are asked about, rows may be what a person did on their own.
         has_names = best.person is not None and best.person.is_unique and is_named(best.person, "person")
@@ -80,6 +82,21 @@ def _other_people(facts: Facts, person: Column | None) -> Column | None:
         return next((each for each in facts.columns if each.name == person.parts[-1]), None)
     joint = facts.find_joint(person)
     return joint if joint is not None and joint.is_open else None
+
+
+def _people_of_parts(facts: Facts, best: Hypothesis) -> Column | None:
+    """Return the people of a part of what names games, where no more than numbers say that they come to each of these.
+
+    What somebody is stays the same in all rounds; numbers of people, seats and groups do so in all sessions as well.
+    """
+    person = best.person
+    if best.kind != "seats" or person is None or person.parts or not person.is_count:
+        return None
+    if not all(each.is_run for each in facts.determined_by(person)):
+        return None
+    parts = (each for each in best.game if not is_named(each, "order") and begins_anew(person, each))
+    session = next((each for each in parts if are_unique_together([each, person])), None)
+    return session and replace(crossed(session, person), parts=(session.name, person.name), is_open=True)
 
 
 def _likeliest_people(hypotheses: list[Hypothesis]) -> list[Hypothesis]:

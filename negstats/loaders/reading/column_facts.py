@@ -319,6 +319,16 @@ class ColumnFacts:
         return any([group.levels[group.codes[row]] for row in rows] == stems for group in groups)
 
     @property
+    def numbers_members(self) -> bool:
+        """Whether it counts the three or more people of each group, of whom each has several rows and one number."""
+        person, column = self.of.repeating, self.column
+        if person is None or column.n_levels < LEAST_PEOPLE or not (column.is_count and self.is_of_person):
+            return False
+        groups = (each for each in self.of.facts.determined_by(person) if each.n_levels >= LEAST_LEVELS)
+        members = (crossed(group, column) for group in groups if not determines(group, column))
+        return any(each.n_levels == person.n_levels and determines(each, person) for each in members)
+
+    @property
     def numbers_games(self) -> bool:
         """Whether it counts groups of a session, which it names with other columns: more than two, or called groups."""
         column, game = self.column, self.of.row.game

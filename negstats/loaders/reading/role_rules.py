@@ -186,6 +186,7 @@ AGAINST: tuple[tuple[str, Holds], ...] = (
     ("it names one of those who act", lambda of: of.names_actor),
     ("it is an answer of a scale", lambda of: of.is_of_scale),
     ("it tells the members of a group apart in their names", lambda of: of.ends_names),
+    ("it numbers the members of each group", lambda of: of.numbers_members),
     ("it is called a person", lambda of: of.is_named("person")),
     ("it is called a game", lambda of: _is_called_game(of)),
     ("it is called a seat", lambda of: _is_called_seat(of)),

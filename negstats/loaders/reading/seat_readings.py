@@ -274,9 +274,12 @@ class Game:
 
     def _add_person(self, hypothesis: Hypothesis, people: Sequence[Column], repeated: Sequence[Hypothesis]) -> None:
         """Add who sits in the seats, where another one does in each row of a game."""
+        # Of the numbers of people and those of their session or group these stand several times in a round.
+        have_rounds = {each for each in people if any(numbers_rounds(part, each) for part in self.game)}
         ordered = sorted(
             people,
             key=lambda each: (
+                each not in have_rounds,
                 -is_named(each, "person"),
                 each.numbers_rows or (each.is_unique and each.is_count),
                 -each.n_levels,

@@ -133,3 +133,60 @@ def test_words_that_nobody_set_are_what_people_are(tmp_path: Path) -> None:
     assert keys["players.participant_id"] == "user"
     assert keys["person.creed"] == "creed"
     assert keys["person.work"] == "work"
+
+
+def strangers() -> pd.DataFrame:
+    """Return five sessions of uneven size, whose people are put into groups of four anew in each of six rounds."""
+    rng = np.random.default_rng(12)
+    rows = []
+    for session, size in enumerate((24, 24, 20, 24, 16), 1):
+        prefers = rng.integers(1, 4, size)
+        for period in range(1, 7):
+            groups = rng.permutation(size) // 4 + 1
+            rows += [
+                (session, session * 100 + number, number, period, groups[number - 1], prefers[number - 1])
+                for number in range(1, size + 1)
+            ]
+    table = pd.DataFrame(rows, columns=["idsess", "idsubj", "subject", "period", "group", "idtyp"])
+    table["contribution"] = rng.integers(0, 21, len(table))
+    return table
+
+
+def test_who_has_a_number_in_all_sessions_sits_in_games_of_each(tmp_path: Path) -> None:
+    """Numbers of a session, which stand several times in each round, are nobody's beside these."""
+    keys = draft_of(saved(tmp_path, strangers()), Asked()).proposal.keys
+    assert keys["games.game_id"] == ["group", "idsess", "period"]
+    assert keys["players.participant_id"] == "idsubj"
+
+
+def test_numbers_of_all_rounds_may_be_those_of_each_session(tmp_path: Path) -> None:
+    """Nothing but numbers of seats and pairs says that ten people came to all of them."""
+    rng = np.random.default_rng(13)
+    rows, keeps = [], 0
+    for block, number in itertools.product(range(1, 7), range(1, 11)):
+        keeps = int(rng.integers(2, 9)) if number % 2 else 10 - keeps
+        rows.append((block, number, (number + 1) // 2, 2 - number % 2, "fm"[rng.integers(2)], keeps))
+    draft = draft_of(saved(tmp_path, pd.DataFrame(rows, columns=[f"c{place}" for place in range(1, 7)])), Asked())
+    (question,) = [each for each in draft.questions if each.subject == "row"]
+    assert question.is_stop
+    ends = [option.words.rpartition("; ")[2] for option in question.options if "c1 × c3" in option.words]
+    assert "c2 repeats" in ends
+    assert len(ends) == 2
+
+
+def test_lists_in_rows_of_people_are_those_of_no_seats(tmp_path: Path) -> None:
+    """What each of three gives and gets stands in the rows of all of them: a row is of one person already."""
+    rng = np.random.default_rng(14)
+    rows = []
+    for session, period, group in itertools.product(range(1, 5), range(1, 7), range(1, 4)):
+        gives = rng.integers(0, 11, 3)
+        gets = [int(20 - gives[member] + 2 * gives.sum() - gives[member]) for member in range(3)]
+        best = int(np.argmax(gives)) + 1
+        for member in range(3):
+            own = (session, period, group, 3 * (group - 1) + member + 1, best, int(rng.integers(0, 9)))
+            rows.append((*own, *gives.tolist(), *gets))
+    lists = [f"{what}[{member}]" for what in ("Give", "Get") for member in range(1, 4)]
+    table = pd.DataFrame(rows, columns=["Session", "Period", "Group", "Subject", "First", "Fine", *lists])
+    draft = draft_of(saved(tmp_path, table), Asked())
+    assert draft.proposal.keys["games.game_id"] == ["Session", "Period", "Group"]
+    assert draft.proposal.keys["players.participant_id"] == ["Session", "Subject"]

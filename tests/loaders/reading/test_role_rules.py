@@ -273,6 +273,14 @@ AGAINST_CASES = {
         },
         "m", "sex", "repeated", "uid",
     ),
+    "it numbers the members of each group": Case(
+        {
+            "uid": [f"P{row // 6}" for row in range(108)], "trial": [row % 6 + 1 for row in range(108)],
+            "team": [f"team{row // 18}" for row in range(108)], "m": [row // 6 % 3 + 1 for row in range(108)],
+            "sum": AMOUNT + AMOUNT[:12], "sex": ["w"] * 60 + ["m"] * 48,
+        },
+        "m", "sex", "repeated", "uid",
+    ),
     "it is called a person": Case({**LONE, "worker": ["ann", "ben", "cy"] * 32}, "worker", "way"),
     "it is called a game": Case({**LONE, "pair": [1, 2, 3] * 32}, "pair", "way"),
     "it is called a seat": Case(GAMES, "speaker", "way", "events", game=("dyad",)),
