@@ -24,9 +24,8 @@ from negstats.analysis.questions.traits import traits_of
 from negstats.analysis.scales import points_without_agreement, scale_of_points
 from negstats.analysis.verdicts import Verdict, checks_of, sentence_of
 from negstats.stats.results.numbers import number
-from negstats.studies.format_facts import facts_of
 from negstats.studies.participation import agent_name, participation
-from negstats.studies.provenance import Coding
+from negstats.studies.provenance import Coding, facts_of
 from negstats.studies.records import sentence
 from negstats.studies.study import Study
 

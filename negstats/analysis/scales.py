@@ -12,7 +12,7 @@ import pandas as pd
 from negstats.analysis.questions.frames import Lazy, home, known
 from negstats.errors import NegstatsError
 from negstats.stats.agreement.reliability import Reliability, reliability
-from negstats.studies.format_facts import facts_of
+from negstats.studies.provenance import facts_of
 from negstats.studies.study import Study
 
 

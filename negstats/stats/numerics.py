@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import scipy
 
-from negstats.errors import NotEstimable
+from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.numbers import FloatArray
 
 # After so many halvings a step leads nowhere.
@@ -132,3 +132,12 @@ def apart(x: FloatArray, row: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     basis = np.linalg.qr(row[:, None], mode="complete")[0]
     return np.asarray(x @ basis[:, 1:]), np.asarray(x @ row / (row @ row))
+
+
+def independent_rows(rows: FloatArray) -> FloatArray:
+    """Return rows that span the same hypothesis and do not follow from each other."""
+    _, size, basis = np.linalg.svd(rows)
+    rank = int((size > 1e-10 * max(size.max(initial=0.0), np.finfo(float).tiny)).sum())
+    if rank == 0:
+        raise DesignError("the hypothesis has no weight that is not 0")
+    return rows if rank == len(rows) else np.asarray(basis[:rank])

@@ -465,47 +465,6 @@ def _without_pieces(messages: pd.DataFrame, rules: Rules, pieces: Pieces, notes:
     return messages.assign(text=safe_text)
 
 
-def check_copy(
-    study_tables: Mapping[str, pd.DataFrame], texts: Mapping[str, str], pieces: Pieces, keep: Collection[str] = ()
-) -> None:
-    """Check that a copy holds no piece of an id.
-
-    Parameters
-    ----------
-    study_tables
-        The tables of the copy.
-    texts
-        What else it says: notes, reasons and names of files, by where they stand.
-    pieces
-        The pieces of ids.
-    keep
-        Factors and questions that are kept as they are because somebody said so.
-
-    Raises
-    ------
-    UsageError
-        Naming where the first piece stands.
-    """
-    advice = "is still in the copy, which is therefore refused; leave it out of the mapping, or --keep it"
-    for name, frame in study_tables.items():
-        is_kept = frame["question"].isin(list(keep)) if name == "answers" else pd.Series(False, index=frame.index)
-        for column in frame.columns:
-            if pieces.find(str(column)) is not None:
-                raise UsageError(f"a piece of an id in the name of the column {shown(column)} of {name} {advice}")
-            values = frame[column]
-            if column in keep or pd.api.types.is_numeric_dtype(values) or values.dtype.kind in "Mm":
-                continue
-            texts_once = values[~is_kept].dropna().astype("str").drop_duplicates()
-            for row, value in zip(texts_once.index, texts_once, strict=True):
-                if pieces.find(value) is not None:
-                    question = shown(frame["question"][row]) if column == "answer" else ""
-                    place_text = f"the answers to {question}" if question else f"{name}.{column}"
-                    raise UsageError(f"a piece of an id in {place_text} ({shown(value)}) {advice}")
-    for place_text, text in texts.items():
-        if pieces.find(text) is not None:
-            raise UsageError(f"a piece of an id in {place_text} ({shown(text)}) {advice}")
-
-
 def _either(own_names: Names, clean_text: Callable[[object], str | None]) -> Callable[[object], str | None]:
     def clean_value(value: object) -> str | None:
         return own_names.of_number(value) or clean_text(

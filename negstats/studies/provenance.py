@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -159,3 +159,39 @@ def provenance_of(card: dict[str, Any], folder: Path) -> Provenance:
         raise LogError(
             f"is not a card of a study: {error}; load the logs again", file=folder / study_folder.CARD
         ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class FormatFacts:
+    """What holds of every study of a format and is not in its logs.
+
+    It is of the loaders' data cards, and stands here so that a study that was saved long ago has it too.
+
+    Attributes
+    ----------
+    points : tuple of float or None
+        The least and the most points of its scale, where that is the same in every study.
+    links_people : bool
+        Whether a participant_id is the same in all games of a person; else it is of one seat, and who took part twice
+        is not known.
+    """
+
+    points: tuple[float, float] | None = None
+    links_people: bool = True
+
+
+_FACTS: Mapping[str, FormatFacts] = {
+    "solver_cl": FormatFacts(points=(0.0, 1.0)),
+    "casino": FormatFacts(links_people=False),
+}
+
+
+def facts_of(loader: str) -> FormatFacts:
+    """Return what holds of every study of a format; of a mapping, or a study made by hand, nothing special.
+
+    Examples
+    --------
+    >>> facts_of("casino").links_people, facts_of("by hand").links_people
+    (False, True)
+    """
+    return _FACTS.get(loader, FormatFacts())

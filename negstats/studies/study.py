@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +20,10 @@ from negstats.studies import folder as study_folder
 from negstats.studies.engines import Engine, Native
 from negstats.studies.frames import MEMORY, Frames, frames_of_files, frames_of_pandas, native_polars
 from negstats.studies.provenance import Provenance
-from negstats.studies.records import OF_TABLES, Record
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from negstats.studies.deidentify import Times
     from negstats.studies.pseudonyms import Pieces
 
@@ -331,7 +332,7 @@ class Study:
         """
         return frame.sort(*keys, nulls_last=True) if self.in_memory else frame
 
-    def from_pandas(self, frame: pd.DataFrame) -> nw.LazyFrame[Any]:
+    def from_pandas(self, frame: pd.DataFrame | pa.Table) -> nw.LazyFrame[Any]:
         """Return a frame that was computed in memory as a lazy frame of polars, for a study that is in memory too.
 
         Parameters
@@ -360,19 +361,9 @@ class Study:
         LazyFrame
             The same rows, in memory.
         """
-        rows: nw.LazyFrame[Any] = nw.from_native(native_polars(frame.collect("pyarrow").to_native())).lazy()
+        rows = self.from_pandas(frame.collect("pyarrow").to_native())
         self.check_unchanged()
         return rows
-
-    def without_rows(self) -> Study:
-        """Return a study in memory that has no table: it computes with rows that were brought home.
-
-        Returns
-        -------
-        Study
-            Its provenance is this study's.
-        """
-        return Study.of_frames(frames_of_pandas({}), self.provenance)
 
     def batches(self, frame: nw.LazyFrame[Any], rows: int = 100_000) -> Iterator[pd.DataFrame]:
         """Yield all rows of a lazy frame, so many at a time; its files go when the last was yielded.
@@ -418,10 +409,8 @@ class Study:
             all_rows = frames.of(name)
             rows = all_rows.join(ids, on="game_id", how="semi")
             if name == "answers":  # those about no game are of the people in these
-                without_game = all_rows.filter(nw.col("game_id").is_null()).join(
-                    people, on="participant_id", how="semi"
-                )
-                rows = nw.concat([rows, without_game])
+                of_people = all_rows.filter(nw.col("game_id").is_null()).join(people, on="participant_id", how="semi")
+                rows = nw.concat([rows, of_people])
             tables[name] = frames.at_home(name, rows)
         self.check_unchanged()
         return Study(provenance=self.provenance, **tables)
@@ -584,32 +573,12 @@ class Study:
         >>> list(study.deidentify().players["participant_id"])
         ['p...', 'p...']
         """
-        from negstats.studies import deidentify
+        from negstats.studies.copies import copy_without_people
 
-        ids = set(self.players["participant_id"].dropna()) | set(self.games["study"].dropna())
-        secret = deidentify.checked_salt(salt, ids)
-        files = deidentify.safe_file_names(self._files())
-        cleared = deidentify.tables(self.tables, secret, keep=keep, shuffle=shuffle, times=times, files=files)
-        salt_notes = ["pseudonyms are made with a salt that was thrown away"] if salt is None else []
-        origin = self.provenance
-        # Notes that told of people go; the others lose what names them, and so do records and reasons.
-        earlier = [note for note in origin.notes if not note.startswith(deidentify.TELLING_BEFORE)]
-        provenance = replace(
-            origin,
-            sources=tuple(replace(source, path=files[source.path], sha256="") for source in origin.sources),
-            left_out=tuple(
-                replace(row, path=files[row.path], reason=cleared.unnamed(row.reason)) for row in origin.left_out
-            ),
-            notes=(*map(cleared.unnamed, earlier), *salt_notes, *cleared.notes),
-            coding=tuple(coding.without_names() for coding in origin.coding),
-            records=(*_without_values(origin.records, cleared.unnamed, deidentify.TELLING), *cleared.records),
-        )
-        copy = Study(provenance=provenance, **cleared.tables)
-        copy.check_pieces(cleared.pieces, keep)
-        return copy
+        return copy_without_people(self, salt, keep=keep, shuffle=shuffle, times=times)
 
     def check_pieces(self, pieces: Pieces, keep: Collection[str] = ()) -> None:
-        """Check that a de-identified study holds no piece of an id; see `negstats.studies.deidentify.check_copy`.
+        """Check that a de-identified study holds no piece of an id; see `negstats.studies.copies.check_copy`.
 
         Parameters
         ----------
@@ -623,23 +592,6 @@ class Study:
         UsageError
             Naming where the first piece stands.
         """
-        from negstats.studies.deidentify import check_copy
+        from negstats.studies.copies import check_copy
 
-        origin = self.provenance
-        # The notes that say what was dropped name columns, as who made the study called them.
-        texts = {f"note {number}": note for number, note in enumerate(origin.notes, 1)}
-        texts |= {f"reason {number}": row.reason for number, row in enumerate(origin.left_out, 1)}
-        texts |= {f"file {number}": source.path for number, source in enumerate(origin.sources, 1)}
-        check_copy(self.tables, texts, pieces, keep)
-
-    def _files(self) -> list[str]:
-        sources = [source.path for source in self.provenance.sources]
-        return list(dict.fromkeys([*sources, *(row.path for row in self.provenance.left_out)]))
-
-
-def _without_values(records: Sequence[Record], unnamed: Callable[[str], str], but: str) -> Iterator[Record]:
-    """Yield records whose places and values hold no ids; those of the tables and of the kind `but` are found anew."""
-    for record in records:
-        if record.kind != but and record.kind not in OF_TABLES:
-            values = tuple(unnamed(value) if isinstance(value, str) else value for value in record.values)  # noqa: PD011 - no frame
-            yield replace(record, place=unnamed(record.place), values=values)
+        check_copy(self, pieces, keep)

@@ -25,6 +25,7 @@ from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.studies import Study
+from negstats.studies.frames import frames_of_pandas
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Exclusion, Plan, Question
@@ -249,7 +250,7 @@ class QuestionData:
         study = remaining.study
         if not study.in_memory and count(selection.frame) <= most:  # few: what follows needs no engine
             selection = replace(selection, frame=study.bring_home(selection.frame))
-            study = study.without_rows()
+            study = Study.of_frames(frames_of_pandas({}), study.provenance)
         else:
             selection = keep_rows(selection, study)
         counted_rows = selection.frame

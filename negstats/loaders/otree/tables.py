@@ -16,7 +16,7 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.row_tables import conformed
 from negstats.loaders.files.sniff import first_files
 from negstats.loaders.format import Track
-from negstats.loaders.otree.apps import OFFERS, Deals, app_of, checked
+from negstats.loaders.otree.apps import OFFERS, App, Deals, app_of, checked
 from negstats.loaders.otree.people import TURN, Group, answers_of, messages_of, names_of, windows_of
 from negstats.loaders.otree.sheets import ENDINGS, GROUP, PAYOFF, SEAT, Sheets, read_sheets
 from negstats.studies.provenance import files_without_rows
@@ -75,15 +75,7 @@ def read_tables(
     sheets = read_sheets(track(files), intake, label=label, has_demos=has_demos)
     _check(sheets, path, intake, app, alone)
     kinds = {name: app_of(fields) for name, fields in sheets.fields.items()}
-    groups = _number_groups(sheets)
-    surveys = [name for name, kind in kinds.items() if kind.protocol is None and _is_survey(name, sheets, groups)]
-    if alone is None:
-        others = [name for name, kind in kinds.items() if kind.protocol is None and name not in surveys]
-        alone = [name for name in others if _are_alone(name, sheets, groups)]
-        intake.notes += [f"{name}: {_ALONE}" for name in alone if app in (None, name)]
-    if alone:
-        _part(sheets, alone)
-        groups = _number_groups(sheets)
+    groups, surveys = _find_groups(sheets, intake, app, alone, kinds)
     app_names = [name for name in kinds if app in (None, name)]
     is_game = pl.col("app").is_in([name for name in app_names if name not in surveys])
     games = groups.filter(is_game).with_columns(game=pl.int_range(pl.len(), dtype=pl.Int64))
@@ -159,6 +151,23 @@ def _table(name: str, frame: pl.DataFrame, **columns: pl.Expr | pl.Series | str)
 
 
 _KEYS = ["session", "app", "round", "number"]
+
+
+def _find_groups(
+    sheets: Sheets, intake: Intake, app: str | None, alone: Collection[str] | None, kinds: Mapping[str, App]
+) -> tuple[pl.DataFrame, list[str]]:
+    """Return all groups, of which people who act alone have one each, and the apps that ask people once."""
+    groups = _number_groups(sheets)
+    of_no_protocol = [name for name, kind in kinds.items() if kind.protocol is None]
+    surveys = [name for name in of_no_protocol if _is_survey(name, sheets, groups)]
+    if alone is None:
+        others = [name for name in of_no_protocol if name not in surveys]
+        alone = [name for name in others if _are_alone(name, sheets, groups)]
+        intake.notes += [f"{name}: {_ALONE}" for name in alone if app in (None, name)]
+    if not alone:
+        return groups, surveys
+    _part(sheets, alone)
+    return _number_groups(sheets), surveys
 
 
 def _number_groups(sheets: Sheets) -> pl.DataFrame:

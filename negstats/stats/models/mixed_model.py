@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,8 @@ from negstats.stats.fitted import FittedModel, term_frame
 from negstats.stats.means.design import Grid
 from negstats.stats.means.f_tests import FTest
 from negstats.stats.models.random_intercept import Information, adjusted, fai_cornelius, kenward_roger
-from negstats.stats.models.results import DF, LikelihoodRatio
+from negstats.stats.models.results import DF, FittedLikelihood, LikelihoodRatio
+from negstats.stats.numerics import independent_rows
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_one_study, check_single, f_tails, t_tails
 from negstats.stats.results.result import Interval, check_level
@@ -26,45 +27,10 @@ from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.coerce import as_frame
 
 if TYPE_CHECKING:
-    from negstats.stats.models.estimators import OneIntercept
+    from negstats.stats.models.estimators import OneIntercept, RandomEffects
 
 Estimator: TypeAlias = Literal["reml", "ml"]
 SIDES = ("low", "high")
-
-
-class RandomPart(Protocol):
-    """The random effects of a fit: one intercept from cluster moments, or any effects from rows."""
-
-    @property
-    def entries(self) -> int:
-        """How many variances and correlations were fitted."""
-
-    @property
-    def covariances(self) -> tuple[pd.DataFrame, ...]:
-        """The covariance matrix of each term's random effects."""
-
-    def satterthwaite(self, known: Information, rows: FloatArray) -> FloatArray:
-        """Return the degrees of freedom of single sums of the coefficients that were fitted, rows (n, q, p)."""
-
-    def variances(self) -> list[tuple[str, str, Number]]:
-        """Return cluster, effect and variance of each random effect."""
-
-    def sd_ends(self, effect: str, cluster: str | None, confidence_level: float) -> tuple[float, float]:
-        """Return the profile-likelihood interval of an SD."""
-
-    def correlation_ends(
-        self, one: str, other: str, cluster: str | None, confidence_level: float
-    ) -> tuple[float, float]:
-        """Return the profile-likelihood interval of the correlation of two effects of a term."""
-
-    def clusters(self) -> list[str]:
-        """Return the columns of the clusters."""
-
-    def predictions(self, frame: pd.DataFrame, model: MixedModel) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the predictions of complete rows, and those of each cluster's random effects."""
-
-    def clauses(self) -> list[str]:
-        """Return what a sentence says of the random effects."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +73,7 @@ class MixedModel(FittedModel):
     notes: tuple[str, ...]
     studies: tuple[int, ...] = field(repr=False)
     design: ModelDesign = field(repr=False)
-    part: RandomPart = field(repr=False)
+    part: OneIntercept | RandomEffects = field(repr=False)
     # The fit is of orthonormal columns, so that columns which nearly follow from each other cost no digits of the
     # adjusted degrees of freedom: coefficients of the coded columns, measured from `origin`, are ``turn @ beta``.
     beta: FloatArray = field(repr=False)
@@ -237,7 +203,8 @@ class MixedModel(FittedModel):
         if isinstance(term, np.ndarray):
             return self._test_sums(name or "hypothesis", self._weights(term) @ self.design.back)
         if type == 2 and isinstance(term, str) and (term in self.terms or term not in self.names):
-            return self._test(name or term, self._rows_after_others(self.design.place(term)), np.zeros(1))
+            rows = self.coding.rows_after_others(self.design.place(term), self.cross[:, 1:, 1:]) @ self.turn
+            return self._test(name or term, rows, np.zeros(1))
         label, rows = self._hypothesis(term)
         return self._test_sums(name or label, rows)
 
@@ -266,7 +233,7 @@ class MixedModel(FittedModel):
 
     def _test_sums(self, name: str, rows: FloatArray) -> FTest:
         """Return the F test of several sums of the coefficients of the design's columns."""
-        independent = _independent(rows)
+        independent = independent_rows(rows)
         constant = independent[:, 0] * self.origin[self.outcome]
         return self._test(name, independent @ self._to_design(), constant)
 
@@ -296,24 +263,6 @@ class MixedModel(FittedModel):
         if rows.shape[-1] != len(self.names) or rows.ndim != 2 or not np.isfinite(rows).all():
             raise DesignError(f"weights are {shown(weights)}; give one for each of {', '.join(self.names)}")
         return rows
-
-    def _rows_after_others(self, term_index: int) -> FloatArray:
-        """Return a term's hypothesis after all that do not contain it (type II), in the columns of the fit."""
-        coding = self.coding
-        columns, variables = coding.columns_of(term_index), set(coding.terms[term_index])
-        other_columns = [
-            column
-            for column, owner in enumerate(coding.owners)
-            if owner < 0 or not variables <= set(coding.terms[owner])
-        ]
-        cross_products = self.cross[:, 1:, 1:]
-        # The term's columns less their projection on the others: what the term alone explains.
-        projection = np.linalg.solve(
-            cross_products[:, other_columns][:, :, other_columns], cross_products[:, other_columns]
-        )
-        rows = cross_products[:, columns] - cross_products[:, columns][:, :, other_columns] @ projection
-        rows[:, :, other_columns] = 0.0  # what is left there is rounding
-        return np.asarray(rows @ self.turn)
 
     def _f(self, rows: FloatArray, constant: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return F, its scale and the denominator df."""
@@ -618,25 +567,17 @@ class MixedModel(FittedModel):
         Stram, D. O., & Lee, J. W. (1994). Variance components testing in the longitudinal mixed effects model.
         Biometrics, 50, 1171–1177.
         """
-        n_fixed, n_random = len(self.names) - len(smaller.names), self.part.entries - smaller.part.entries
-        if self.method != smaller.method or (n_fixed and self.method == "reml"):
+        if self.method != smaller.method or (len(self.names) != len(smaller.names) and self.method == "reml"):
             raise DesignError("REML likelihoods of different fixed effects do not compare; fit both with method='ml'")
         if not np.array_equal(self.n, smaller.n) or self.outcome != smaller.outcome:
             raise DesignError(f"the models have {smaller.n} and {self.n} rows; compare models of the same rows")
         if self.between != smaller.between:
             raise DesignError(f"the models differ in between: {smaller.between!r} and {self.between!r}")
-        own_terms, smaller_terms = ({row[:2] for row in model.part.variances()} for model in (self, smaller))
-        if (
-            not set(smaller.names) <= set(self.names)
-            or not smaller_terms <= own_terms
-            or n_random < 0
-            or n_fixed + n_random == 0
-        ):
-            raise DesignError("the other model is not part of this one")
-        # Twice the difference of the log-likelihoods; rounding may leave it below zero.
-        ratio = np.maximum(np.asarray(smaller.deviance) - np.asarray(self.deviance), 0.0)
-        p = special.chdtrc(n_fixed + n_random, ratio)
-        return LikelihoodRatio(plain(ratio), n_fixed + n_random, plain(p), n_random > 0)
+        return self._fitted_likelihood().against(smaller._fitted_likelihood())
+
+    def _fitted_likelihood(self) -> FittedLikelihood:
+        effects = {row[:2] for row in self.part.variances()}
+        return FittedLikelihood(-np.asarray(self.deviance) / 2, self.names, effects, self.part.entries)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's test (the intercept's, if there is no term), and the ICC or the SDs of random effects.
@@ -655,12 +596,3 @@ class MixedModel(FittedModel):
         texts = [f"{term}: {self.test(term).apa()}" for term in self.terms]
         texts = texts or [f"{self.names[0]}: {self.contrast({self.names[0]: 1.0}).apa(confidence_level)}"]
         return "; ".join([*texts, *self.part.clauses()])
-
-
-def _independent(rows: FloatArray) -> FloatArray:
-    """Return rows that span the same hypothesis and do not follow from each other."""
-    _, size, basis = np.linalg.svd(rows)
-    rank = int((size > 1e-10 * max(size.max(initial=0.0), np.finfo(float).tiny)).sum())
-    if rank == 0:
-        raise DesignError("the hypothesis has no weight that is not 0")
-    return rows if rank == len(rows) else np.asarray(basis[:rank])

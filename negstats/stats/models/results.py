@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import scipy
 from scipy import special
 
+from negstats.errors import DesignError
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
@@ -120,23 +122,25 @@ class LikelihoodRatio(Result):
     boundary: bool = False
 
     @classmethod
-    def of(cls, larger: float, smaller: float, df: int) -> LikelihoodRatio:
+    def of(cls, larger: npt.ArrayLike, smaller: npt.ArrayLike, df: int, *, boundary: bool = False) -> LikelihoodRatio:
         """Return the test of two log-likelihoods.
 
         Parameters
         ----------
         larger, smaller
-            The largest log-likelihoods of both models.
+            The largest log-likelihoods of both models, of one study or of several.
         df
             How many parameters the larger model has more.
+        boundary
+            Whether the smaller model stands at the end of the range.
 
         Returns
         -------
         LikelihoodRatio
             Chi-squared with its df and p.
         """
-        value = max(2 * (larger - smaller), 0.0)
-        return cls(value, float(df), float(special.chdtrc(df, value)))
+        ratio = np.maximum(2 * (np.asarray(larger) - np.asarray(smaller)), 0.0)  # rounding may leave it below zero
+        return cls(plain(ratio), float(df), plain(special.chdtrc(df, ratio)), boundary)
 
     def apa(self) -> str:
         """Return chi-squared, its degrees of freedom and p.
@@ -148,6 +152,28 @@ class LikelihoodRatio(Result):
         """
         check_single(self.statistic, "apa()")
         return apa.statistic("χ²", self.statistic, (self.df,), self.p)
+
+
+class FittedLikelihood(NamedTuple):
+    """What a comparison of mixed models asks of each of them.
+
+    Its log-likelihood, its coefficients, its random effects by their clusters, and how many variances and correlations
+    these have.
+    """
+
+    value: npt.ArrayLike
+    names: Sequence[str]
+    effects: set[tuple[str, str]]
+    entries: int
+
+    def against(self, smaller: FittedLikelihood) -> LikelihoodRatio:
+        """Return the test against a model that is part of this one."""
+        n_random = self.entries - smaller.entries
+        df = len(self.names) - len(smaller.names) + n_random
+        is_part = set(smaller.names) <= set(self.names) and smaller.effects <= self.effects and n_random >= 0
+        if not is_part or df == 0:
+            raise DesignError("the other model is not part of this one")
+        return LikelihoodRatio.of(self.value, smaller.value, df, boundary=n_random > 0)
 
 
 def predicted(

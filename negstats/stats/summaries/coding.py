@@ -122,6 +122,18 @@ class Coding:
         """Return the places of a term's predictor columns."""
         return [column for column, owner in enumerate(self.owners) if owner == term]
 
+    def rows_after_others(self, term: int, cross: FloatArray) -> FloatArray:
+        """Return a term's hypothesis after all that do not contain it (type II), from products of the columns."""
+        columns, variables = self.columns_of(term), set(self.terms[term])
+        others = [
+            column for column, owner in enumerate(self.owners) if owner < 0 or not variables <= set(self.terms[owner])
+        ]
+        # The term's columns less their projection on the others: what the term alone explains.
+        projection = np.linalg.solve(cross[:, others][:, :, others], cross[:, others])
+        rows = cross[:, columns] - cross[:, columns][:, :, others] @ projection
+        rows[:, :, others] = 0.0  # what is left there is rounding
+        return np.asarray(rows)
+
     def cells(self) -> tuple[tuple[Factor, ...], IntArray]:
         """Return the factors and the codes of each combination of their levels, shape ``(factors, cells)``."""
         factors = tuple(self.levels.values())

@@ -15,7 +15,7 @@ from negstats.stats.means.design import Grid
 from negstats.stats.models.responses import population, spread
 from negstats.stats.models.responses.engine import EngineFit, ResponseRows, fit_columns
 from negstats.stats.models.responses.likelihood import Clustered, Distribution, Family, Link
-from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.models.results import FittedLikelihood, LikelihoodRatio
 from negstats.stats.numerics import profile_each
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
@@ -162,14 +162,11 @@ class MixedResponses(WaldModel):
             raise DesignError(f"the models differ in nagq: {self.nagq} and {smaller.nagq}")
         if self.n != smaller.n or self.outcome != smaller.outcome or not np.array_equal(self.rows.y, smaller.rows.y):
             raise DesignError(f"the models have {smaller.n} and {self.n} rows; compare models of the same rows")
-        own_terms, smaller_terms = ({(term.name, effect) for term in model.rows.parts for effect in term.effects}
-                        for model in (self, smaller))  # fmt: skip
-        n_fixed = len(self.names) - len(smaller.names)
-        n_random = sum(map(_entries, self.rows.parts)) - sum(map(_entries, smaller.rows.parts))
-        if not set(smaller.names) <= set(self.names) or not smaller_terms <= own_terms or n_fixed + n_random == 0:
-            raise DesignError("the other model is not part of this one")
-        ratio_test = LikelihoodRatio.of(self.log_likelihood, smaller.log_likelihood, n_fixed + n_random)
-        return LikelihoodRatio(ratio_test.statistic, ratio_test.df, ratio_test.p, boundary=n_random > 0)
+        return self._fitted_likelihood().against(smaller._fitted_likelihood())
+
+    def _fitted_likelihood(self) -> FittedLikelihood:
+        effects = {(part.name, effect) for part in self.rows.parts for effect in part.effects}
+        return FittedLikelihood(self.log_likelihood, self.names, effects, sum(map(_entries, self.rows.parts)))
 
     def bootstrap_test(self, term: str, rng: np.random.Generator, *, n_resamples: int = 999) -> LikelihoodRatio:
         """Return the likelihood-ratio test of a term with a p from answers that are drawn without the term.
