@@ -74,7 +74,8 @@ def find_links(values: pd.DataFrame, called_results: Collection[str] = ()) -> Li
     usable = [name for name in names if values[name].notna().mean() > LEAST_FILLED and values[name].nunique() > 1]
     rows = values.dropna(subset=usable)
     totals = _sum_seats(values, rows, usable)
-    relations = [*_find_totals(rows, usable, totals), *_find_sums(rows[usable].join(totals), called_results)]
+    relations = [*_find_totals(rows, usable, totals, called_results)]
+    relations += _find_sums(rows[usable].join(totals), called_results)
     relations += _find_tables(rows, usable)
     relations += _find_tables_of_games(rows, usable, totals)
     results = {result for result, _ in relations}
@@ -96,12 +97,18 @@ def _sum_seats(values: pd.DataFrame, rows: pd.DataFrame, names: Sequence[str]) -
 Found = Iterator[tuple[str, set[str]]]
 
 
-def _find_totals(rows: pd.DataFrame, names: Sequence[str], totals: pd.DataFrame) -> Found:
-    """Yield numbers of games that are what all seats together have of another number, or a multiple of it."""
+def _find_totals(
+    rows: pd.DataFrame, names: Sequence[str], totals: pd.DataFrame, called_results: Collection[str]
+) -> Found:
+    """Yield numbers of games that are what all seats together have of another number, or a multiple of it.
+
+    Of results such as points it is the other way round: what was sent and grew is what all of them come of.
+    """
     for name, total in itertools.product(names, totals.columns):
         own = total.removeprefix(OF_ALL)
         if own != name and OF_ALL + name not in totals and _is_line(rows[name], totals[total]):
-            yield name, {own}
+            comes_first = own in called_results and name not in called_results
+            yield (own, {name}) if comes_first else (name, {own})
 
 
 def _is_line(first: pd.Series, second: pd.Series) -> bool:

@@ -132,6 +132,8 @@ def _write_factors(proposals: Proposals) -> Iterator[str]:
         if factor.name not in compared:
             twin = f"its levels pair off with those of {line(factor.twin, 60)}" if factor.twin else ""
             why = factor.why_not or twin or ": ".join(filter(None, (factor.role.name, factor.role.why)))
+            refusals = (each.refusal for each in proposals.ranked if factor in each.factors and each.refusal)
+            why = "; ".join(filter(None, (why, next(refusals, ""))))
             others.append(f"#   {line(factor.name, 60)}: {line(why, 300)}")
     if others:
         yield "\n".join(["# Factors that no question compares:", *others])

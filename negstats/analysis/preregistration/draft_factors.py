@@ -144,7 +144,7 @@ def _build_factor(
         "partly": f"varies within some {what}s ({place.several} of {place.units})",
     }[place.lies]
     role = role_of(name, levels, of_games=table == "games", stated_role=stated_role, source=source)
-    if table == "answers":
+    if table == "answers" and role.name != "condition":
         role = Role("trait", "it is an answer about the person")
     elif table == "games" and stated_role is None:
         role = _weigh_name(role, view, name, place)
@@ -195,16 +195,19 @@ def _order(level: str) -> tuple[float, str]:
 
 
 def _find_groupings(view: StudyView) -> list[str]:
-    """Return the questions about people whose answers are a few words, or are known to tell who somebody is."""
+    """Return the questions about people that group them: by a few words, by two codes, or called as what does.
+
+    Where those meet who were given different things, what was set is of people.
+    """
     if not count(view.study.frame("answers").head(1)):
         return []
     about_people = view.study.frame("answers").filter(nw.col("game_id").is_null() & ~nw.col("answer").is_null())
     answer_counts = home(about_people.group_by("question", "answer").agg(nw.len().alias("n")))
     groupings = []
     for question, answers in answer_counts.groupby("question", sort=True):
-        is_named = role_of(str(question), (), of_games=False).name == "trait"
+        is_named = role_of(str(question), (), of_games=False).name in ("trait", "condition")
         is_number = pd.to_numeric(answers["answer"], errors="coerce").notna().all()
-        if 2 <= len(answers) <= MOST_TRAIT_LEVELS and (is_named or not is_number):
+        if 2 <= len(answers) <= MOST_TRAIT_LEVELS and (is_named or not is_number or len(answers) == 2):
             groupings.append(str(question))
     return groupings
 

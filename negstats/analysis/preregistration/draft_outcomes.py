@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 import pandas as pd
 
 from negstats import metrics
@@ -28,7 +27,7 @@ from negstats.metrics.labels import label_names
 from negstats.metrics.lookup import issue_measures
 from negstats.stats.results.numbers import ROUNDING
 
-AMOUNTS = {"units_to_responder", "share_to_responder"}  # what somebody offers, and not what somebody has
+AMOUNTS = {"units_to_responder", "share_to_responder", "units_to_proposer"}  # what is offered or claimed, not had
 _PARTNERS = {"agent", "computer", "human", "bot", "robot", "ai", "machine", "person", "people", "llm", "gpt", "mensch"}
 MOST_LABELS = 12
 FEWEST_ITEMS, MOST_ITEMS = 3, 12  # of a scale, and those of it whose range is looked at
@@ -138,18 +137,21 @@ class OneOffer:
 def one_offer(view: StudyView) -> OneOffer | None:
     """Return what games of a single offer are about; None if a game has more, or their amounts are not known.
 
-    Where the whole that is divided is not known, the share is none, and the amount stands for it.
+    Where nobody answers, each seat may make one: all give at once. Where the whole that is divided is not known, the
+    share is none, and the amount stands for it.
     """
-    tables = view.study.frames
-    offers = nw.from_native(tables["offers"]).lazy()
+    offers = view.study.frame("offers")
     units = ["units_to_proposer", "units_to_responder"]
-    counts = offers.group_by("game_id").agg(nw.len().alias("n")).select(nw.len().alias("games"), nw.col("n").max())
     answers = offers.filter(nw.col("response").is_in(["accepted", "rejected"]))
     answer_kinds = len(answers.select("response").unique().collect("pyarrow"))
     if answer_kinds == 1:
         return None  # deals, or refusals, and no decision between them
     of_interest = answers if answer_kinds else offers
-    amounts = of_interest.drop_nulls("units_to_responder")
+    is_claim = view.lacking("units_to_responder") is not None  # what is kept is told alone
+    amount = "units_to_proposer" if is_claim else "units_to_responder"
+    keys = ["game_id"] if answer_kinds else ["game_id", "proposer"]
+    counts = offers.group_by(*keys).agg(nw.len().alias("n")).select(nw.len().alias("games"), nw.col("n").max())
+    amounts = of_interest.drop_nulls(amount)
     total = (nw.col(units[0]) + nw.col(units[1])).round(6).alias("total")
     summary = (
         amounts.select(*units, total)
@@ -164,22 +166,21 @@ def one_offer(view: StudyView) -> OneOffer | None:
     if most != 1 or rows < 0.8 * games:
         return None
     has_share = whole >= 0.8 * games
-    seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role", "kind", "participant_id")
-    by = offers.select("game_id", "proposer", "responder")
-    places = [
-        by.join(seats.rename({"player": side}), on=["game_id", side])
-        .select("role", "kind", (~nw.col("participant_id").is_null()).alias("known"))
-        .unique()
-        .collect("pyarrow")
-        for side in ("proposer", "responder")
-    ]
+    places = [_find_seats(view, side) for side in ("proposer", "responder")]
     roles = [set(side["role"].to_list()) for side in places]
     proposer, responder = (next(iter(summary)) if len(summary) == 1 else None for summary in roles)
-    amount = "share_to_responder" if has_share and pies > 1 else "units_to_responder"
-    share = "share_to_responder" if has_share else "units_to_responder"
+    share = "share_to_responder" if has_share else amount
+    amount = share if pies > 1 else amount
     of_responders = answer_kinds > 1 and not any(places[0]["known"].to_list()) and any(places[1]["known"].to_list())
     chosen = "agent" not in places[0]["kind"].to_list() and not of_responders
     return OneOffer(amount, share, proposer, responder, chosen, answer_kinds > 1)
+
+
+def _find_seats(view: StudyView, side: str) -> Any:
+    """Return the seats of one side of offers: their roles and kinds, and whether somebody is known in them."""
+    seats = view.study.frame("players").select("game_id", "role", "kind", "participant_id", **{side: "player"})
+    by = view.study.frame("offers").select("game_id", side).join(seats, on=["game_id", side])
+    return by.select("role", "kind", known=~nw.col("participant_id").is_null()).unique().collect("pyarrow")
 
 
 def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedGames) -> list[Outcome]:
@@ -267,10 +268,16 @@ def _have_one_range(view: StudyView, items: Sequence[Outcome]) -> bool:
 
 
 def range_of(values: nw.LazyFrame[Any]) -> float | None:
-    """Return the largest minus the smallest value; None if there is none."""
+    """Return the largest minus the smallest value, 0 if they differ by their rounding alone; None if there is none."""
     ends = home(values.select(nw.col("value").min().alias("low"), nw.col("value").max().alias("high")))
     low, high = ends["low"].iloc[0], ends["high"].iloc[0]
-    return None if low is None or high is None or np.isnan(low) or np.isnan(high) else float(high) - float(low)
+    return None if pd.isna(low) or pd.isna(high) else _subtract(float(high), float(low), max(abs(low), abs(high)))
+
+
+def _subtract(high: float, low: float, size: float) -> float:
+    """Return a difference; 0 where it is the rounding of numbers of some size."""
+    spread = high - low
+    return spread if spread > ROUNDING * size else 0.0
 
 
 def range_of_deals(view: StudyView) -> float | None:
@@ -303,8 +310,7 @@ def range_of_sums(view: StudyView, outcome: Outcome) -> float | None:
     ends = home(sums.select(low=value.min(), high=value.max(), size=nw.col("size").max())).iloc[0]
     if pd.isna(ends["low"]):
         return None
-    spread = float(ends["high"] - ends["low"])
-    return spread if spread > ROUNDING * float(ends["size"]) else 0.0
+    return _subtract(float(ends["high"]), float(ends["low"]), float(ends["size"]))
 
 
 def _find_links(view: StudyView, outcomes: Sequence[Outcome]) -> Links:
@@ -329,8 +335,12 @@ def _build_registered(view: StudyView, name: str, offer: OneOffer | None) -> Out
     definition = view.measure(name)
     pieces: tuple[str, ...]
     evidence = _REGISTERED.get(name, "derived from other numbers")
+    if name == "units_to_proposer" and view.lacking("units_to_responder") is not None:
+        evidence = "an amount"
     if offer is not None and name == (offer.amount if offer.chosen else "agreed" if offer.answered else None):
         evidence = "a decision of a person"
+    elif offer is not None and not offer.chosen and name in AMOUNTS:
+        evidence = "an amount that those who answer did not choose"
     if name in _OF_ENDS and _end_alike(view):
         evidence = "all games ended alike"
     if name in _NEGOTIATED and offer is None and not view.has_one_seat and not _end_alike(view):
@@ -457,9 +467,9 @@ def whose(
     """Return whose values are asked about; None for all that there are.
 
     Of points, and of numbers of seats that the mapping names as measures, those of one seat, for the mean of all may be
-    a constant: the seat that a factor names at its end (`behaviour_blue`); where people meet agents the people; where
-    levels say whom somebody meets, the one who answers; else the role that opens. Of other numbers the people, where
-    they meet agents.
+    a constant: the seat that a factor's name begins or ends with (`behaviour_blue`); where people meet agents the
+    people; where levels say whom somebody meets, the one who answers; else the role that opens. Of other numbers the
+    people, where they meet agents.
     """
     if outcome.per == "game":
         return None
@@ -476,14 +486,19 @@ def whose(
     has_side = role.name in ("condition", "factor of the games", "trait") or (
         role.name == "agent or strategy" and factor in view.study.factors
     )
-    return _opening(view, roles) if is_result and has_side and len(roles) > 1 else None
+    if not (is_result and has_side):
+        return None
+    seats = [] if roles else view.seats("player")
+    if len(seats) == 2 and range_of_sums(view, outcome) == 0:
+        return seats[0]  # the mean of both is a constant
+    return _opening(view, roles) if len(roles) > 1 else None
 
 
 def _find_seat(view: StudyView, factor: str) -> str | None:
-    """Return the seat that the last word of a factor's name tells, if it tells one alone."""
-    *first_words, last = [word.lower() for word in factor.replace("-", "_").split("_")]
-    seats = view.seats("player") if first_words else []
-    matches = [seat for seat in seats if last in words_of(seat)]
+    """Return the seat that the first or the last word of a factor's name tells, if it tells one alone."""
+    words = [word.lower() for word in factor.replace("-", "_").split("_")]
+    seats = view.seats("player") if len(words) > 1 else []
+    matches = [seat for seat in seats if {words[0], words[-1]} & words_of(seat)]
     return matches[0] if len(matches) == 1 and 2 <= len(seats) <= 8 else None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from negstats.analysis import rules
@@ -16,7 +17,6 @@ from negstats.analysis.plan.faults import Faults
 from negstats.analysis.plan.model import Data, Factor, Family, Measure, Plan
 from negstats.analysis.preregistration.draft_factors import DraftFactor, find_factors
 from negstats.analysis.preregistration.draft_outcomes import (
-    Outcome,
     find_outcomes,
     one_offer,
     range_of,
@@ -28,6 +28,7 @@ from negstats.analysis.preregistration.ranking import (
     FEWEST,
     MARGIN,
     MARGIN_OFFERED,
+    WEIGHTS,
     Proposal,
     derive_questions,
     is_offered,
@@ -47,7 +48,7 @@ MOST = 4  # questions of a draft; of a series of like decisions `MOST_OF_SERIES`
 MOST_OF_SERIES = 6
 MOST_OFFERED = 7  # questions of a draft with those that are offered behind its first ones, to be explored
 MOST_OF_FIRST = 3  # of these about the first outcome
-MOST_ALSO = 10  # questions that a draft lists behind its own
+MOST_ALSO = 16  # questions that a draft lists behind its own
 SAME_ROWS = (
     0.95  # of the values of two outcomes that stand in the same rows, where one may be the other in another form
 )
@@ -120,7 +121,9 @@ def propose(study: Study) -> Proposals:
     ranked = sorted(derive_questions(view, factors, outcomes, offer), key=lambda proposal: -proposal.points)
     chosen = _choose(view, ranked, data)
     if not any(proposal.id for proposal in chosen):
-        raise UsageError("no measure of this study can be computed; negstats docs glossary says what each needs")
+        refusal = next((proposal.refusal for proposal in chosen if proposal.refusal), None)
+        no_measure = "no measure of this study can be computed; negstats docs glossary says what each needs"
+        raise UsageError(f"no question of this study can be tested: {refusal}" if refusal else no_measure)
     drafted = sorted((proposal for proposal in chosen if proposal.id), key=lambda proposal: proposal.id[0] != "H")
     plan = _build_plan(drafted, data)
     also = _build_plan(list(_find_also(view, chosen, data)), data)
@@ -184,19 +187,45 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
 
 
 def _find_also(view: StudyView, ranked: Sequence[Proposal], data: Data) -> Iterator[Proposal]:
-    """Yield comparisons behind the draft, the most points first; of no outcome and no factor more than a few."""
-    times, number = Counter[object](), itertools.count(1 + sum(bool(proposal.id) for proposal in ranked))
-    for proposal in ranked:
-        keys = (proposal.outcome.name, proposal.question.by)
-        is_open = not (proposal.id or proposal.refusal) and len(proposal.factors) == 1
-        if not is_open or max(times[key] for key in keys) >= MOST_OF_FIRST:
-            continue
+    """Yield questions behind the draft: what it leaves out of outcomes and of factors, and then what comes next.
+
+    What a study was made for may be any of its outcomes, and any of its factors. So each other outcome stands in one
+    question, and so does each other factor, with the most points that it has; those that remain come behind these.
+    """
+    drafted = [proposal for proposal in ranked if proposal.id]
+    outcomes, factors = ({*names} for names in zip(*map(_keys_of, drafted), strict=True))
+    number = itertools.count(1 + len(drafted))
+    open_questions = [proposal for proposal in ranked if _is_open(proposal, drafted)]
+    firsts = list[Proposal]()
+    for proposal in open_questions:
+        outcome, factor = _keys_of(proposal)
+        if outcome not in outcomes or factor not in factors:
+            firsts.append(proposal)
+            outcomes.add(outcome)
+            factors.add(factor)
+    rest = [other for other in open_questions if other not in firsts and len(_keys_of(other)[1]) == 1]
+    for proposal in [*firsts, *rest][:MOST_ALSO]:
         attempt = _try(view, proposal, data)
         if attempt.refusal is None:
-            times.update(keys)
             yield replace(attempt, id=f"E{next(number)}", question=replace(attempt.question, explore=True))
-        if sum(times.values()) >= 2 * MOST_ALSO:
-            return
+
+
+def _keys_of(proposal: Proposal) -> tuple[str, tuple[str, ...]]:
+    """Return the series of outcomes that a question is about, and what it is held against."""
+    return series_name(proposal.outcome.name), (*proposal.question.by, *proposal.question.with_)
+
+
+def _is_open(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
+    """Whether a question behind a draft holds an outcome against something, and no drafted question answers it too."""
+    if proposal.id or proposal.refusal or not (proposal.factors or proposal.related):
+        return False
+    is_outcome = sum(WEIGHTS[piece] for piece in proposal.outcome.evidence) >= 0
+    own = (proposal.outcome.name, proposal.question.who, proposal.question.with_)
+    return is_outcome and not any(
+        own == (other.outcome.name, other.question.who, other.question.with_)
+        and {*proposal.question.by} < {*other.question.by}
+        for other in drafted
+    )
 
 
 def _is_new(proposal: Proposal, drafted: Sequence[Proposal], *, is_long: bool) -> bool:
@@ -264,8 +293,9 @@ def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
 
 def _try(view: StudyView, proposal: Proposal, data: Data) -> Proposal:
     """Return a question that has a test, without levels that are too rare; else with the reason why it has none."""
-    if not proposal.question.with_ and not varies(view, proposal.outcome, proposal.question.who):
-        return replace(proposal, refusal=f"{proposal.outcome.name} has one value")
+    constant = None if proposal.question.with_ else _find_constant(view, proposal)
+    if constant is not None:
+        return replace(proposal, refusal=constant)
     refusal = find_refusal(_build_plan([proposal], data), view)
     if refusal is None or not proposal.factors:
         return replace(proposal, refusal=refusal)
@@ -318,17 +348,26 @@ def _only_with_units(view: StudyView, proposal: Proposal, factor: DraftFactor, d
     return replace(factor, levels=levels, too_few=too_few, fewest=min(n_units[level] for level in levels))
 
 
-def varies(view: StudyView, outcome: Outcome, who: str | None) -> bool:
-    """Whether an outcome has two different values, and not only because games with and without a deal differ."""
+def _find_constant(view: StudyView, proposal: Proposal) -> str | None:
+    """Return why an outcome has one value wherever it is compared; None where it varies.
+
+    The joint value of games with a deal may be one, and where games are compared so may be what their seats have in the
+    mean: there is one winner in each.
+    """
+    outcome, who = proposal.outcome, proposal.question.who
     definition = view.measure(outcome.measure)
     if definition.arrays and not view.study.in_memory:
-        return True
-    if outcome.name == "joint_value":
-        of_deals = range_of_deals(view)
-        if of_deals is not None:
-            return of_deals > 0
-    spread = range_of(measured(view.study, definition, who))
-    return spread is not None and spread > 0
+        return None
+    of_deals = range_of_deals(view) if outcome.name == "joint_value" else None
+    values = measured(view.study, definition, who)
+    if not (range_of(values) if of_deals is None else of_deals):
+        return f"{outcome.name} has one value"
+    factors = proposal.factors
+    if outcome.per == "player" and who is None and factors and all(factor.of_games for factor in factors):
+        value = nw.col("value")
+        if not range_of(values.group_by("game_id").agg(value.mean())):
+            return f"the seats of a game have as much of {outcome.name} together in each"
+    return None
 
 
 def _name(proposals: Sequence[Proposal]) -> list[Proposal]:

@@ -42,6 +42,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "whether a goal was reached": 2,
     "a code of the talk": 1.2,
     "an amount": 1,
+    "an amount that those who answer did not choose": -1,
     "the talk": 1,
     "an answer about the person": 0.5,
     "the course of a game": 0,
@@ -63,7 +64,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     **{f"it is named as a {role}": -1 for role in (
         "technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split")},
     "its values are those of a rating": -1,
-    "its values hardly repeat, as those that are measured": -1.25,
+    "its values hardly repeat, as those that are measured": -0.75,
     "its few values occur as often as if they were drawn": -1.5,
     "it is nearly always the same": -6,
     "its values occur equally often, as settings do": -2.5,
@@ -186,6 +187,8 @@ def derive_questions(
         for first, second in itertools.combinations(usable, 2)
         if (form := _describe_crossing(view, first, second, n_rivals))
     ]
+    # What tells people apart is no outcome.
+    outcomes = [outcome for outcome in outcomes if f"answers.{outcome.name}" not in {each.column for each in usable}]
     bare = ("nothing is compared",) if any(factor.of_games for factor in usable) else ()
     for outcome in outcomes:
         seats = separate_seats(view, outcome)
@@ -331,14 +334,16 @@ def is_offered(proposal: Proposal) -> bool:
 def _describe_crossing(
     view: StudyView, draft_factor: DraftFactor, other: DraftFactor, n_rivals: int
 ) -> tuple[str, ...]:
-    """Return what speaks for a question about two factors; nothing where their levels are not crossed in the games."""
+    """Return what speaks for a question about two factors; nothing where their levels are not crossed in the games.
+
+    Of what was set for games and who people are, whether units have all cells shows when the question is tried.
+    """
     cells = len(draft_factor.levels) * len(other.levels)
-    if (
-        not (draft_factor.of_games and other.of_games)
-        or not {draft_factor.role.name, other.role.name} & ASSIGNED
-        or cells > MOST_CELLS
-    ):
+    if not {draft_factor.role.name, other.role.name} & ASSIGNED or cells > MOST_CELLS:
         return ()
+    if not (draft_factor.of_games and other.of_games):
+        is_moderator = draft_factor.of_games and other.role.name == "trait"
+        return ("what was set is crossed with something else",) if is_moderator else ()
     games = view.study.frame("games").select(first=nw.col(draft_factor.name), second=nw.col(other.name)).drop_nulls()
     counts = home(games.group_by("first", "second").agg(n=nw.len()))["n"].to_numpy()
     if len(counts) < cells or int(counts.min()) < FEWEST:

@@ -129,6 +129,9 @@ def _link_clusters(study: Study, clusters: Sequence[str], people: Sequence[Lazy]
     label = distinct(members.join(labels, on="person").rename({"label": "unit"}), "game_id", "unit")
     of_game = study.keep(_name_lone_games(games.select("game_id").join(label, on="game_id", how="left")))
     units = count(distinct(of_game, "unit"))
+    n_people = sum(count(distinct(each, "person")) for each in people)
+    if units == 1 and n_people > 1 and study.rows("games") > 1:
+        raise DesignError(all_linked(n_people, strangers=True))
     names = " and ".join(clusters)
     note = Note(f"games of one level of {names} are one unit, for people met only within it: {units} units", "study")
     return LinkedGames(of_game, "group", (note,))

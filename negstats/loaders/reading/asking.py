@@ -145,9 +145,8 @@ class _Asking:
         in_series = frozenset(column for family in reading.series for column in family)
         reading.roles = RoleReader(RowFacts(reading.facts, row, chosen, in_series), reading.offer).read()
         reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
-        # What numbers the groups of a session, in which people are numbered anew, was set for nobody.
-        parts = () if row.person is None else row.person.parts
-        numbers = (column for column in row.game if column.name in parts and column.is_count)
+        # What numbers the groups of a session or period, and names a game only together with these, was set for nobody.
+        numbers = (column for column in row.game if len(row.game) > 1 and column.is_count)
         reading.roles.drop([column for column in numbers if names_game(column)])
         met = reading.facts.met
         if met is not None and reading.facts.sides is not None and not are_programs(*met):

@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from negstats.loaders.reading.columns import HOLDS, Codes, Column, Numbers
+from negstats.loaders.reading.columns import HOLDS, Codes, Column, Numbers, stacked
 from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts, numbers_rounds
 from negstats.loaders.reading.hypotheses import Hypothesis
+from negstats.loaders.reading.people_of_seats import find_people
 from negstats.loaders.reading.relations import (
     are_unique_together,
     begins_anew,
@@ -247,7 +248,14 @@ def _units(facts: Facts, row: Hypothesis, person: Column | None) -> Codes:
     if row.kind in ("seats", "events"):
         games = joint_codes(row.game)
         return games if person is None else linked_codes(games, person.codes)
-    return np.arange(facts.rows) if person is None else person.codes
+    if person is not None:
+        return person.codes
+    of_seats = facts.people_of_seats  # who met in a row, and again in others
+    if not of_seats:
+        return np.arange(facts.rows)
+    people = find_people(facts) or stacked("", of_seats)
+    units = linked_codes(np.tile(np.arange(facts.rows), len(of_seats)), people.codes)
+    return np.asarray(units.reshape(len(of_seats), -1).max(axis=0))
 
 
 def is_called(column: Column) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -45,12 +45,15 @@ class Verdict:
         The subjects that are asked about.
     stops : bool
         Whether nothing may be tested before an answer.
+    answers : dict of str to str
+        Those that lead to the right mapping, where the likely ones do not.
     """
 
     word: Word
     faults: tuple[str, ...]
     questions: tuple[str, ...]
     stops: bool
+    answers: dict[str, str] = field(default_factory=dict)
 
 
 def log_of(frame: pd.DataFrame) -> Log:
@@ -78,7 +81,7 @@ def judge(frame: pd.DataFrame, truth: Truth) -> Verdict:
     for answers in _answers(questions, truth):
         answered, _ = _read(log, answers)
         if not any(_faults(answered, truth, columns)):
-            return Verdict("asked", faults, subjects, stops)
+            return Verdict("asked", faults, subjects, stops, answers)
     return Verdict("wrong", faults, subjects, stops)
 
 

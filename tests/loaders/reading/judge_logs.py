@@ -149,7 +149,7 @@ def judge_log(source: Path, truth: LogTruth) -> Verdict:
         except NegstatsError:
             continue
         if not any(_faults(answered, source, truth)):
-            return Verdict("asked", faults, subjects, stops)
+            return Verdict("asked", faults, subjects, stops, answers)
     return Verdict("wrong", faults, subjects, stops)
 
 

@@ -258,7 +258,7 @@ def judge_loaded(table: LaidOut, folder: Path) -> Verdict:
         except UsageError:
             continue  # an answer that the table contradicts
         if not _faults(answered, table, marked):
-            return Verdict("asked", faults, subjects, stops)
+            return Verdict("asked", faults, subjects, stops, answers)
     return Verdict("wrong", faults, subjects, stops)
 
 
@@ -285,24 +285,37 @@ def _faults(draft: Draft, table: LaidOut, marked: Path) -> list[str]:
         study = read_as(marked, draft.text)
     except LogError as fault:
         return [str(fault)]
-    found = _find(study)
-    truth = table.decisions.drop_duplicates("value")
-    there = found.assign(value=found["value"].round(_PLACES)).merge(
-        truth.assign(value=truth["value"].round(_PLACES)), on="value"
-    )
+    there = find_decisions(study, table)
     if there["value"].nunique() < _FOUND * len(_told(table)):
         return [f"{there['value'].nunique()} of {len(_told(table))} decisions"]
     faults = []
-    if not any(_are_alike(there["game_id"], there[name]) for name in table.games):
+    if not any(are_alike(there["game_id"], there[name]) for name in table.games):
         faults.append(f"{there['game_id'].nunique()} games")
     there = there.drop_duplicates(["value", "game_id", "participant_id"])
-    if table.has_people and not _are_alike(there["participant_id"], there["person"]):
+    if table.has_people and not are_alike(there["participant_id"], there["person"]):
         faults.append(f"{there['participant_id'].nunique()} people for {there['person'].nunique()}")
-    of_game = there[["game_id"]].merge(study.games, on="game_id", how="left")
-    missed = [
-        each for each in table.conditions if not any(_are_alike(of_game[of], there[each]) for of in study.factors)
-    ]
+    missed = [name for name in table.conditions if not find_factors(study, there, name)]
     return [*faults, *(f"no condition {name}" for name in missed)]
+
+
+def find_decisions(study: Study, table: LaidOut) -> pd.DataFrame:
+    """Return the marked decisions that a study holds, with their games and people, and with those of the truth."""
+    truth = table.decisions.drop_duplicates("value")
+    found = _find(study)
+    return found.assign(value=found["value"].round(_PLACES)).merge(
+        truth.assign(value=truth["value"].round(_PLACES)), on="value"
+    )
+
+
+def find_factors(study: Study, decisions: pd.DataFrame, condition: str) -> set[str]:
+    """Return the factors of a study that have the levels of a condition in the games of decisions."""
+    of_game = decisions[["game_id"]].merge(study.games, on="game_id", how="left")
+    return {name for name in study.factors if are_alike(of_game[name], decisions[condition])}
+
+
+def share_marked(values: pd.Series, table: LaidOut) -> float:
+    """Return how many of some numbers are marked decisions."""
+    return float(values.round(_PLACES).isin(table.decisions["value"].round(_PLACES)).mean())
 
 
 def _told(table: LaidOut) -> pd.Series:
@@ -313,7 +326,7 @@ def _told(table: LaidOut) -> pd.Series:
     return pd.Series([value for value in cells.dropna().round(_PLACES).unique() if value in marks])
 
 
-def _are_alike(one: pd.Series, other: pd.Series) -> bool:
+def are_alike(one: pd.Series, other: pd.Series) -> bool:
     codes = [pd.factorize(each)[0].astype(np.int64) for each in (one, other)]
     return are_same(codes[0], codes[1])
 
