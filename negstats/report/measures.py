@@ -234,10 +234,18 @@ def words_of_measure(
     kind = "share" if unit.startswith(SHARES) or unit == "1 or 0" else "measure"
     players = PLAYERS.get(participation or "", "people" if study.get("people") else "players")
     verb = VERBS.get(base)
-    whole = None if verb is None else (SUBJECTS.get(base) or owner or players, *verb)
+    whole = None if verb is None else (_name_whole(base, study) or owner or players, *verb)
     title = spell(_without_table(measure_name, base)) if len(noun) > LONGEST else noun
     unit_text = "" if kind == "share" or unit in NO_UNITS else unit
     return Words(noun, plural, unit_text, kind, whole, event, capitalised(title), meaning)
+
+
+def _name_whole(base: str, study: Mapping[str, Any]) -> str | None:
+    """Return who has a measure of whole games: dyads, or groups where more people than two play each game."""
+    games_each = (study.get("loaded") or {}).get("games_each")
+    if base == "joint_value" and games_each and int(study["people"]) * games_each > 2 * study["games"]:
+        return "groups"
+    return SUBJECTS.get(base)
 
 
 def _unit_of(entry: Mapping[str, Any], plan: Any, name: str | None) -> str:

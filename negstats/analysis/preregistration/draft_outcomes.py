@@ -67,6 +67,8 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
         *("utility", "utilities", "welfare", "surplus", "gain", "gains", "profit", "efficiency", "wealth", "bonus"),
     }),
 )  # fmt: skip
+_OTHERWISE = "it is named as "
+_AS_OUTCOME = frozenset(f"{_OTHERWISE}{what}" for what in ("a choice", "a result", "an outcome"))
 _LEAST = "least_acceptable"
 _LINKED = frozenset({"points", "agreed", "units_to_responder"})  # of the registered ones, what is counted or decided
 OF_MAPPING = "a number that the mapping names"
@@ -116,6 +118,11 @@ class Outcome:
     def is_own(self) -> bool:
         """Whether a plan has to say what it is."""
         return self.name != self.measure
+
+    @property
+    def is_named_otherwise(self) -> bool:
+        """Whether its name says that it is none: a setting, a belief, or what was measured before."""
+        return any(piece.startswith(_OTHERWISE) and piece not in _AS_OUTCOME for piece in self.evidence)
 
 
 @dataclass(frozen=True, slots=True)

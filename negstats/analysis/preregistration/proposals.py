@@ -269,13 +269,16 @@ def _overlaps(proposal: Proposal, other: Proposal) -> bool:
 
 
 def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
-    """Whether two questions are about one number, in two forms, compared in the same way."""
-    same_way = proposal.question.by == other.question.by and proposal.question.with_ == other.question.with_
+    """Whether two questions are about one number, in two forms, and the other compares all that the first does."""
+    is_compared = {*proposal.question.by} <= {*other.question.by}
+    same_way = is_compared and proposal.question.with_ == other.question.with_
     outcome, other_outcome = proposal.outcome, other.outcome
     if not same_way or outcome.name == other_outcome.name:
         return False
-    is_sum = {outcome.name, other_outcome.name} == {"joint_value", "points"}
-    if set(outcome.sources) & set(other_outcome.sources) and not is_sum:
+    if {outcome.name, other_outcome.name} == {"joint_value", "points"}:
+        # Where all seats count, their mean is their sum in another form.
+        return (proposal.question.who, other.question.who) == (None, None)
+    if set(outcome.sources) & set(other_outcome.sources):
         return True
     if not view.study.in_memory:
         return False
@@ -374,7 +377,8 @@ def _name(proposals: Sequence[Proposal]) -> list[Proposal]:
     """Return the questions with ids: H1, H2, ... for hypotheses, E1, E2, ... for explorations.
 
     A question is a hypothesis if what it compares was assigned. Of three factors or more that come alike, none
-    is known to be the one that the study was made for, so that all are explored.
+    is known to be the one that the study was made for, so that all are explored; and so is what is called as a belief,
+    a setting or a time beside the first outcome.
     """
     drafted = [proposal for proposal in proposals if proposal.id]
     alike = [
@@ -388,7 +392,8 @@ def _name(proposals: Sequence[Proposal]) -> list[Proposal]:
     for proposal in proposals:
         if proposal.id:
             is_rival = len(rivals) > 2 and bool(proposal.factors)
-            explored = proposal.id == "offered" or not proposal.is_hypothesis or is_rival
+            is_beside = proposal is not drafted[0] and proposal.outcome.is_named_otherwise
+            explored = proposal.id == "offered" or not proposal.is_hypothesis or is_rival or is_beside
             kind = "E" if explored else "H"
             question = replace(proposal.question, explore=explored)
             proposal = replace(proposal, id=f"{kind}{next(numbers[kind])}", question=question)

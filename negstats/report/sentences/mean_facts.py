@@ -141,8 +141,9 @@ class MeanFacts(BaseFacts):
 
     @property
     def size_of(self) -> Prose:
-        """The difference without its sign: ``0.31 points``."""
-        unit = own_words(self.question.unit_after())
+        """The difference without its sign: ``0.31 points``; ``0.31`` before "more points together"."""
+        is_said = self.words.verb is not None and self.words.unit in self.words.verb[2].split()
+        unit = own_words("" if is_said else self.question.unit_after())
         return prose("{d}{unit}", d=self.question.size(f"{self.at}/estimate/value"), unit=unit)
 
     @property

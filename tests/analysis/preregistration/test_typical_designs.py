@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,12 @@ import pandas as pd
 import pytest
 
 import negstats
+from negstats.analysis import run
+from negstats.analysis.plan.parse import parse
 from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.preregistration.proposals import Proposals, propose
 from negstats.loaders.mapping import suggest
+from negstats.report.sentences import Question, paragraph
 from negstats.studies.study import Study
 from tests.analysis.preregistration.test_draft import study_of
 
@@ -228,3 +232,23 @@ def test_of_two_seats_without_a_role_that_divide_a_pie_one_is_asked_about(tmp_pa
     )
     question = next(iter(propose(_mapped(table, mapping, tmp_path)).plan.questions.values()))
     assert (question.measure, question.who) == ("points", "L")
+
+
+@pytest.mark.slow
+def test_groups_of_four_are_no_dyads_and_the_mean_of_all_is_their_sum(tmp_path: Path) -> None:
+    rng = np.random.default_rng(13)
+    rows = [
+        (4 * group + member, group, member, period, ("N", "P")[period % 2], ("NP", "PN")[group % 2],
+         int(rng.integers(20, 30)) + 6 * (period % 2))
+        for group in range(12) for period in range(6) for member in range(4)
+    ]  # fmt: skip
+    names = ["pid", "group", "member", "period", "phase", "sequence", "points"]
+    mapping = (
+        'row = "player"\ngames.game_id = ["group", "period"]\nfactors = { phase = "phase", sequence = "sequence" }\n'
+        'players = { player = "member", participant_id = "pid", points = "points" }\n'
+    )
+    study = _mapped(pd.DataFrame(rows, columns=names), mapping, tmp_path)
+    assert _drafted(propose(study)) == [("points", ("phase", "sequence"))]
+    report = run(parse('questions.H1 = { asks = "?", measure = "joint_value", by = ["phase", "sequence"] }'), study)
+    text = str(paragraph(Question(report.results, 0, report.plan)))
+    assert re.search(r"Groups reached [0-9.]+ fewer points together", text), text

@@ -37,7 +37,7 @@ def test_the_question_of_a_drawn_design_is_drafted(first: int, tmp_path: Path) -
     tables = [drawn(seed) for seed in range(first, first + 20)]
     places = {table.name: place_in_labelled(table, tmp_path) for table in tables}
     assert sum(place not in DRAFTED for place in places.values()) <= MOST_UNDRAFTED, places
-    assert sum(place == "first" for place in places.values()) >= 12, places
+    assert sum(place == "first" for place in places.values()) >= 10, places
 
 
 @pytest.mark.slow(keep=1)
