@@ -7,6 +7,7 @@ closed by ``answer``: the number of the option that the keys hold already. Anoth
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -91,7 +92,7 @@ def open_lines(questions: Sequence[Question], answered: Sequence[Question], log:
             continue
         other = "COLUMN,COLUMN" if question.is_several else "2" if question.likely != (2,) else "1"
         yield f"# If the keys are right, add: answer = {list(question.likely)}"
-        yield f"# If not: negstats map {log} --answer {question.subject}={other} > mapping.toml"
+        yield f"# If not: negstats map {shlex.quote(log)} --answer {question.subject}={other} > mapping.toml"
     left = [question.subject for question in questions[count:]]
     if left:
         yield f"# Asked after these: {', '.join(left)}"

@@ -55,6 +55,12 @@ def test_few_of_a_session_in_one_group_may_have_met(tmp_path: Path) -> None:
     assert keys["players.participant_id"] == ["session", "Subject"]
 
 
+def test_the_name_of_a_log_is_quoted_in_what_is_to_be_typed(tmp_path: Path) -> None:
+    log = tmp_path / "all sessions.csv"
+    laboratory(6, 12).to_csv(log, index=False)
+    assert "negstats map 'all sessions.csv' --answer row=2" in draft_of(log, Asked()).text
+
+
 def tasks() -> pd.DataFrame:
     """Return people who gave to one of a pair, and chose for another one of a pair that was drawn anew."""
     rng = np.random.default_rng(8)
