@@ -106,9 +106,16 @@ ReadLog: TypeAlias = tuple[Log, Proposal, Reading]
 def _read_logs(all_logs: Sequence[Log], source: Path) -> list[ReadLog]:
     """Return each log with what stands beside it, as it is read by itself; the one that tells most stands first."""
     widened = [put_beside(log, all_logs) for log in all_logs]
-    # What stands beside another table tells nothing that is not read there.
-    beside = {id(other) for _, others in widened for other in others}
-    logs = [log for (log, _), own in zip(widened, all_logs, strict=True) if id(own) not in beside]
+    # What stands beside another table tells nothing that is not read there; of two beside each other the first is read.
+    beside = [{id(other) for other in others} for _, others in widened]
+    logs = [
+        log
+        for place, ((log, _), own) in enumerate(zip(widened, all_logs, strict=True))
+        if not any(
+            id(own) in of and not (place < other and id(all_logs[other]) in beside[place])
+            for other, of in enumerate(beside)
+        )
+    ]
     logs = logs or [log for log, _ in widened]
     readings = [(log, *propose(log, source, {})) for log in logs]
     # Where nothing of its lists is read, a table whose rows are their elements is the table without them, repeated.

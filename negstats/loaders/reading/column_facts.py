@@ -80,6 +80,11 @@ class ColumnFacts:
         return not self.of.is_alone and determines(self.of.unit_column, self.column)
 
     @property
+    def is_of_repeating_person(self) -> bool:
+        """Whether each person with several decisions has one level."""
+        return self.is_of_person and self.of.repeating is not None
+
+    @property
     def is_own(self) -> bool:
         """Whether each person has one level that is theirs: what is one thing of each game came of the game."""
         return self.is_of_person and not (self.of.row.kind == "events" and self.is_of_unit)
@@ -402,7 +407,7 @@ class ColumnFacts:
         what each person has one of: it says in which order they had what was set.
         """
         column = self.column
-        if self.is_of_person and self.of.repeating is not None:
+        if self.is_of_repeating_person:
             return False
         if not self.is_named("order"):
             return self._is_part_of_order

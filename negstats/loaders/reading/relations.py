@@ -26,6 +26,7 @@ from negstats.loaders.reading.columns import HOLDS, Codes, Column, Flags, Number
 
 DETERMINES = HOLDS - 0.02  # strength from which on one column determines another
 _FEW_GROUPS, _MOST_TABLE = 12, 400  # groups and levels for which the share of rows explained is used
+_SEVERAL = 2  # levels of each group
 _MANY_LEVELS = 200  # from which on chance pairs are taken as nearly all different
 _MOST_CELLS = 4_000_000  # of a table of units and levels
 _SET_IN_MANY, _MANY_OF_LEVEL = 0.4, 20  # share of units with each level as often, where they have many rows of each
@@ -111,7 +112,7 @@ def _determination(given: Column, other: Column) -> float:
 
     The number of different pairs is compared with the least possible one and with the one expected by chance. Without
     the correction by chance any column determines one that is nearly constant. Of few groups it is the share of rows
-    that the usual level explains [1]_.
+    that the usual level explains [1]_. Groups of which each would have several levels determine none of them.
     """
     both = given.filled & other.filled
     count = int(both.sum())
@@ -127,6 +128,8 @@ def _determination(given: Column, other: Column) -> float:
     pairs = len(distinct_pairs(given, other))
     shares = np.bincount(level_codes, minlength=other.n_levels) / count
     shares = shares[shares > 0]
+    if len(shares) >= _SEVERAL * len(sizes):
+        return 0.0
     # How many different levels groups of these sizes would have by chance.
     if len(shares) > _MANY_LEVELS:
         expected = sizes.sum() * 0.95

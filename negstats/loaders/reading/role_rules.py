@@ -176,6 +176,9 @@ RULES: tuple[PointRule, ...] = (
     ),
     PointRule("name of a time", -1.0, "its name", lambda of: of.is_named("time")),
     PointRule("name of a flag", -1.0, "its name", lambda of: of.is_flag),
+    PointRule(
+        "order of people", -1.0, "an order that each had", lambda of: of.is_named("order") and of.is_of_repeating_person
+    ),
     PointRule("blocks", -1.5, "in blocks of {of.of.numbering.name}: a session?", lambda of: of.stands_in_blocks),
 )
 

@@ -134,7 +134,9 @@ class Game:
         """Return the readings that rows are the seats of these games; of twins in `others` one stays."""
         facts, game = self.facts, self.game
         # Where people have names, a word that tells nearly all of them apart does so by chance, unless it is a role.
-        have_names = any(is_named(each, "person") for each in facts.unique)
+        able = [*facts.unique, *(each for each in facts.entities if self._may_be_person(each))]
+        named = (each for each in able if is_named(each, "person"))
+        have_names = any(each.is_unique or are_unique_together([*game, each], least=1.0) for each in named)
         seats = [
             column
             for column in facts.discrete

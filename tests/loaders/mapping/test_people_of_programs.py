@@ -196,3 +196,48 @@ def test_lists_in_rows_of_people_are_those_of_no_seats(tmp_path: Path) -> None:
     draft = draft_of(saved(tmp_path, table), Asked())
     assert draft.proposal.keys["games.game_id"] == ["Session", "Period", "Group"]
     assert draft.proposal.keys["players.participant_id"] == ["Session", "Subject"]
+
+
+def test_a_standing_that_two_may_share_tells_no_seats_apart(tmp_path: Path) -> None:
+    """In some pairs both came out even: people tell the rows of a pair apart, and no pair is excluded."""
+    rng = np.random.default_rng(15)
+    rows = []
+    for pair in range(60):
+        standings = ("even", "even") if pair % 15 == 0 else ("ahead", "behind")
+        for member, roll in itertools.product(range(2), range(1, 9)):
+            own = ("kind", "harsh")[pair % 2], standings[member], int(rng.integers(1, 7))
+            rows.append((f"d{pair}", f"d{pair}_{'ab'[member]}", roll, *own))
+    table = pd.DataFrame(rows, columns=["dyad", "subject", "roll", "tone", "standing", "pips"])
+    draft = draft_of(saved(tmp_path, table), Asked())
+    assert draft.proposal.keys["games.game_id"] == ["dyad", "roll"]
+    assert draft.proposal.keys["players.player"] == draft.proposal.keys["players.participant_id"] == "subject"
+    assert not [each for each in draft.questions if each.subject == "doubled"]
+
+
+def test_what_many_people_were_given_names_none_of_them(tmp_path: Path) -> None:
+    """Three levels have far fewer pairs with 500 people than chance would make, and determine none of them."""
+    rng = np.random.default_rng(16)
+    match = rng.integers(0, 3, 500)
+    rows = [
+        (f"w{person:04d}", item, "abc"[item % 3] * 2, ("near", "far", "drawn")[match[person]], int(rng.integers(1, 6)))
+        for person, item in itertools.product(range(500), range(1, 7))
+    ]
+    table = pd.DataFrame(rows, columns=["pid", "item", "field", "match", "shared"])
+    draft = draft_of(saved(tmp_path, table), Asked())
+    asked = {option.words for each in draft.questions if each.subject == "condition" for option in each.options}
+    assert "match" in asked
+    assert draft.proposal.keys["players.participant_id"] == "pid"
+
+
+def test_an_order_leaves_open_what_else_was_set(tmp_path: Path) -> None:
+    rng = np.random.default_rng(17)
+    rows = []
+    for person in range(60):
+        kinds = rng.integers(0, 3, 20)
+        rows += [
+            (person + 1, int(person % 7 < 3), trial, int(kinds[trial]), int(rng.integers(0, 2))) for trial in range(20)
+        ]
+    table = pd.DataFrame(rows, columns=["subject", "orderCond", "trial", "kind", "choice"])
+    draft = draft_of(saved(tmp_path, table), Asked())
+    (question,) = [each for each in draft.questions if each.subject == "condition"]
+    assert {"orderCond", "kind"} <= {option.words for option in question.options}

@@ -336,3 +336,22 @@ def test_a_short_plan_of_what_many_people_did_is_not_the_data(is_book: bool, tmp
     assert ('sheet = "data"' if is_book else 'files = "data*.csv"') in text
     assert "Which table says what people did?" in text
     assert text.index("120 rows of Antwort") < text.index("12 rows of session")
+
+
+def test_of_tables_beside_each_other_one_is_read(tmp_path: Path) -> None:
+    """Raw and prepared rows of the same people name each other's; neither is lost beside a third table."""
+    rng = np.random.default_rng(21)
+    names = [f"A{code}" for code in rng.permutation(9000)[:90]]
+    offers = pd.DataFrame({"worker_id": names, "arm": ["plain", "advice"] * 45, "offer": rng.integers(0, 51, 90)})
+    prepared = pd.DataFrame(
+        {"worker_id": names, "risk": rng.normal(3, 1, 90).round(3), "delay": rng.integers(5, 90, 90)}
+    )
+    survey = pd.DataFrame({"worker_id": [*names[:40], *(f"B{code}" for code in range(80))]})
+    survey["age"] = rng.integers(18, 70, 120)
+    survey["remark"] = [f"I found part {code} rather long" for code in range(120)]
+    for name, table in (("raw", offers), ("prepared", prepared), ("survey", survey)):
+        saved(tmp_path / "study", table, f"{name}.csv")
+    text = suggest(tmp_path / "study")
+    assert 'files = "raw*.csv"' in text or 'files = "prepared*.csv"' in text
+    assert 'arm = "arm"' in text
+    assert '= "offer"' in text

@@ -249,6 +249,9 @@ POINT_CASES = {
     "name of a result": Case({**LONE, "accepted": [0, 1, 1] * 32}, "accepted", "way"),
     "name of a time": Case({**LONE, "duration": [1, 2, 3] * 32}, "duration", "way"),
     "name of a flag": Case({**LONE, "practice": ["yes"] * 20 + ["no"] * 76}, "practice", "way"),
+    "order of people": Case(
+        {**PEOPLE, "order": [1 + row // 8 % 4 // 2 for row in range(N)]}, "order", "sex", "repeated", "uid"
+    ),
     "blocks": Case(
         {**LONE, "nr": range(1, N + 1), "lab": [1 + row // 24 for row in range(N)], "yes": [0, 0, 1, 1] * 24},
         "lab",
