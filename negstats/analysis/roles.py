@@ -132,6 +132,17 @@ def labels_of(levels: Sequence[str]) -> dict[str, str]:
             enumerate(zip(levels, labels, strict=True), start=1)}  # fmt: skip
 
 
+def is_bare(level: str) -> bool:
+    """Whether a level says nothing without the name of its factor: a number, a letter, yes or no.
+
+    Examples
+    --------
+    >>> [is_bare(level) for level in ("0", "2.5", "A", "TRUE", "chat")]
+    [True, True, True, True, False]
+    """
+    return re.fullmatch(r"-?[0-9.]+|[a-z]|yes|no|true|false", level.strip().lower()) is not None
+
+
 def pairs_off(games: Any, names: Sequence[str]) -> dict[str, str]:
     """Return for each factor the first one before it whose levels pair off one to one with its own.
 

@@ -16,7 +16,7 @@ from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
-from negstats.analysis.roles import FACTOR_OF_GAMES, UNCLEAR, Role, is_split, labels_of, pairs_off, role_of
+from negstats.analysis.roles import FACTOR_OF_GAMES, UNCLEAR, Role, is_bare, is_split, labels_of, pairs_off, role_of
 from negstats.errors import NegstatsError
 from negstats.stats.summaries.aggregation import aggregate
 from negstats.studies.study import Study
@@ -148,6 +148,8 @@ def _build_factor(
         role = Role("trait", "it is an answer about the person")
     elif table == "games" and stated_role is None:
         role = _weigh_name(role, view, name, place)
+        if role == FACTOR_OF_GAMES and all(map(is_bare, levels)) and view.numbers_members(name, linked_games):
+            role = Role("role in the game", "it numbers the members of each group")
     evidence = [f"role: {role.name}"]
     if stated_role is not None:
         evidence.append(f"it is stated {'' if stated_role == 'condition' else 'not '}to be assigned")

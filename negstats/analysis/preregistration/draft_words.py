@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from negstats.analysis.preregistration.draft_factors import DraftFactor
 from negstats.analysis.preregistration.draft_outcomes import AMOUNTS, Outcome
+from negstats.analysis.roles import is_bare
 from negstats.metrics.lookup import noun_of
 
 _HOW_MUCH = {
@@ -63,7 +63,7 @@ def word_question(
         return f"Is there a difference in {measure_text}{whose} between the levels of {names}, and do the two interact?"
     (factor,) = factors
     short = [factor.label(level) for level in factor.levels]
-    of_factor = f"{factor.name} " if factor.shares_levels or all(map(_is_bare, short)) else ""
+    of_factor = f"{factor.name} " if factor.shares_levels or all(map(is_bare, short)) else ""
     among = f"{of_factor}{' and '.join(short)}" if len(short) == 2 else f"the levels of {factor.name}"
     return f"Is there a difference in {measure_text}{whose} between {among}?"
 
@@ -88,14 +88,3 @@ def _ask_how_much(outcome: Outcome, measure_text: str, who: str | None, whose: s
     if measure_text.startswith("how often"):
         return f"H{measure_text[1:]}?"
     return f"What is the mean {measure_text}{whose}?"
-
-
-def _is_bare(level: str) -> bool:
-    """Whether a level says nothing without the name of its factor: a number, a letter, yes or no.
-
-    Examples
-    --------
-    >>> [_is_bare(level) for level in ("0", "2.5", "A", "TRUE", "chat")]
-    [True, True, True, True, False]
-    """
-    return re.fullmatch(r"-?[0-9.]+|[a-z]|yes|no|true|false", level.strip().lower()) is not None

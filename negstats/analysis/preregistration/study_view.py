@@ -204,6 +204,19 @@ class StudyView:
         n_people = count(seats.select("participant_id").unique())
         return 0 < n_people == count(levels)
 
+    def numbers_members(self, factor: str, linked: LinkedGames) -> bool:
+        """Whether each unit has several people, each at a level of a factor of games that none of the others has."""
+        games = self.study.frame("games")
+        level = as_text(factor, games.collect_schema()[factor]).alias("level")
+        seats = self.study.frame("players").select("game_id", "participant_id").drop_nulls("participant_id")
+        rows = seats.join(games.select("game_id", level).drop_nulls("level"), on="game_id")
+        members = rows.join(linked.games, on="game_id").select("unit", "level", "participant_id").unique()
+        n_members, n_people, n_places, n_units = (
+            count(members.select(*names).unique())
+            for names in (["unit", "level", "participant_id"], ["participant_id"], ["unit", "level"], ["unit"])
+        )
+        return n_units < n_members == n_people == n_places
+
     def share_unfinished(self, factor: str) -> dict[str, float]:
         """Return for each level of a factor of games the share of its games that lack a value or were not finished.
 

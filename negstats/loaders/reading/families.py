@@ -136,13 +136,17 @@ def are_ratings(columns: Sequence[Column]) -> bool:
 
 
 def are_decisions(columns: Sequence[Column]) -> bool:
-    """Whether columns hold numbers of one range, as choices or amounts and no ratings do: two, or many."""
+    """Whether columns hold numbers of one range, as choices or amounts and no ratings do: two, or many.
+
+    What answers amounts that rise from column to column may rise with them: what is returned of 2, of 4, of 6.
+    """
     if not all(column.has_numbers for column in columns):
         return False
     spans = [float(np.ptp(column.values)) for column in columns]
     values = np.unique(np.concatenate([column.values for column in columns]))
     is_one_range = min(spans) > np.ptp(values) / 2
-    return is_one_range and (len(values) == 2 or len(values) > MOST_OF_RATING)
+    is_rising = bool((np.diff([column.values.max() for column in columns]) > 0).all())
+    return (is_one_range and len(values) == 2) or ((is_one_range or is_rising) and len(values) > MOST_OF_RATING)
 
 
 def words_of_name(name: str) -> list[str]:

@@ -252,3 +252,34 @@ def test_groups_of_four_are_no_dyads_and_the_mean_of_all_is_their_sum(tmp_path: 
     report = run(parse('questions.H1 = { asks = "?", measure = "joint_value", by = ["phase", "sequence"] }'), study)
     text = str(paragraph(Question(report.results, 0, report.plan)))
     assert re.search(r"Groups reached [0-9.]+ fewer points together", text), text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("levels", [("a", "b"), ("strong", "weak")], ids=" ".join)
+def test_the_letters_of_the_members_of_each_pair_were_not_set(levels: tuple[str, str], tmp_path: Path) -> None:
+    rng = np.random.default_rng(14)
+    rows = [
+        (f"{pair}{level}", pair, level, item, ("alone", "together")[(item + pair) % 2], int(rng.integers(40, 100)))
+        for pair in range(30) for level in levels for item in range(8)
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["pid", "pair", "member", "item", "talk", "confidence"])
+    mapping = (
+        'row = "player"\ngames.game_id = ["pid", "item"]\nplayers = { player.constant = "x", participant_id = "pid" }\n'
+        'factors = { talk = "talk", member = "member", pair = { column = "pair", role = "cluster" } }\n'
+        'measures.confidence = "confidence"\n'
+    )
+    proposals = propose(_mapped(table, mapping, tmp_path))
+    is_compared = any("member" in by for _, by in _drafted(proposals))
+    assert is_compared == (levels == ("strong", "weak"))
+    assert any("talk" in by for _, by in _drafted(proposals))
+
+
+@pytest.mark.slow
+def test_what_is_returned_of_each_amount_is_asked_about_by_its_mean_first(tmp_path: Path) -> None:
+    rng = np.random.default_rng(15)
+    table = _people(100).assign(sent=rng.binomial(10, 0.5, 100))
+    for amount in (2, 4, 6, 8, 10):
+        table[f"return_{amount}"] = np.round(3 * amount * rng.uniform(0, 0.6, 100)).astype(int)
+    drafted = _drafted(_proposals(table, tmp_path))
+    assert drafted[1] == ("return", ("arm",))
+    assert drafted[0][0] in ("units_to_responder", "sent")
