@@ -145,7 +145,8 @@ def are_decisions(columns: Sequence[Column]) -> bool:
     spans = [float(np.ptp(column.values)) for column in columns]
     values = np.unique(np.concatenate([column.values for column in columns]))
     is_one_range = min(spans) > np.ptp(values) / 2
-    is_rising = bool((np.diff([column.values.max() for column in columns]) > 0).all())
+    lowest, highest = (np.array([end(column.values) for column in columns]) for end in (np.min, np.max))
+    is_rising = bool((np.diff(highest) > 0).all() and lowest.max() < highest.min())  # and anybody may do little
     return (is_one_range and len(values) == 2) or ((is_one_range or is_rising) and len(values) > MOST_OF_RATING)
 
 
