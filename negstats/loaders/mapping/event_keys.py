@@ -48,7 +48,7 @@ from negstats.loaders.reading.relations import (
     varies_within,
 )
 from negstats.loaders.reading.spellings import PAIRS, level_of, levels_of
-from negstats.loaders.reading.words import is_named
+from negstats.loaders.reading.words import are_programs_names, is_named, names_receiver
 from negstats.sanitize import first_few
 from negstats.toml_text import key as quoted
 
@@ -212,13 +212,12 @@ def _set_actor(state: DraftState) -> list[str]:
             (r"(.*_)?(participant|subject|worker|user|person)(_?(id|code|nr|name|label))?",),
             lambda c: c.n_levels > MOST_SEATS,
         )
-        is_agent = (
-            re.fullmatch(r"(.*_)?(agent|model|strategy|bot|llm|role)(_.*)?", state.plain.get(player, "")) is not None
-        )
+        is_called_so = re.fullmatch(r"(.*_)?(agent|model|strategy|bot|llm|role)(_.*)?", state.plain.get(player, ""))
+        is_agent = is_called_so is not None and (are_programs_names(column) or not column.has_codes)
         if person is not None or not is_agent:
             state.set("players.participant_id", person or player)
         return []
-    if "players.participant_id" not in proposal.keys and (person := _find_person(state, column)) is not None:
+    if "players.participant_id" not in proposal.keys and (person := find_person(state, column)) is not None:
         state.set("players.participant_id", person, "one for each seat of a game")
     if outsiders := _find_outsiders(state, column):
         state.proposal.where[player] = {"not": outsiders}
@@ -231,17 +230,21 @@ def _set_actor(state: DraftState) -> list[str]:
     return column.levels
 
 
-def _find_person(state: DraftState, seat: Column) -> str | None:
-    """Return the column that names who sits in each seat of a game, and nobody else there; None for none."""
+def find_person(state: DraftState, seat: Column) -> str | None:
+    """Return the column that names who sits in each seat of a game, and nobody else there; None for none.
+
+    Where a row is a seat, this tells of those whom a code names in the rows of some seats alone: others are programs.
+    """
     seats = crossed(state.unit, seat)
     for name, person in state.columns.items():
         is_called_so = person.has_codes or is_named(person, "person", "seat")
         is_enough = person.n_levels > MOST_SEATS or is_named(person, "person")
-        if not (is_called_so and state.is_free(name) and is_enough) or person.is_moment:
+        if not (is_called_so and state.is_free(name) and is_enough) or person.is_moment or names_receiver(person):
             continue
         sitting = crossed(state.unit, person)
         rows = sitting.filled & seat.filled
-        if determines(seats, person) and not varies_within(sitting.codes[rows], seat.codes[rows]):
+        are_told = is_missing_by(person, seat) if are_unique_together([seats]) else determines(seats, person)
+        if are_told and not varies_within(sitting.codes[rows], seat.codes[rows]):
             return name
     return None
 
@@ -281,7 +284,8 @@ def _word_lists(state: DraftState) -> Iterable[list[str]]:
             content = json.loads(column.levels[0])
         except ValueError:
             continue
-        if isinstance(content, list) and all(isinstance(word, str) for word in content):
+        is_told = isinstance(content, list) and all(isinstance(word, str) and word for word in content)
+        if is_told and len(set(content)) == len(content):
             yield content
 
 
@@ -447,7 +451,7 @@ def _set_options(state: DraftState) -> None:
         if state.is_free(name)
         and not re.fullmatch(NO_ISSUE, own)
         and 1 < state.columns[name].n_levels <= MOST_LEVELS
-        and not (state.is_of_game(name) or tells_rows(state.unit, state.columns[name]))
+        and not (state.is_of_game(name) or state.is_condition(name) or tells_rows(state.unit, state.columns[name]))
     ]
     for name in issues if len(issues) > 1 else ():
         state.set(f"items.{quoted(short(name))}.option", name)

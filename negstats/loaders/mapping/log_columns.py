@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from negstats.loaders.files.tabular import UNNAMED, Table, joined
 from negstats.loaders.mapping.file_parts import FilePart, file_parts
@@ -26,7 +28,9 @@ from negstats.loaders.reading.summaries import find_summaries
 from negstats.loaders.reading.words import is_named, names_game
 
 _MOST_SEATS = 8
-_FEWEST_TURNS, _NAMED = 3, 0.9  # different turns, and the share of the runs that other columns name
+_FEWEST_TURNS, _NAMED = 3, 0.9  # different turns, and the share of the runs that other columns name, and of their rows
+_PLANNED = 0.8  # of the runs are of one length
+_REGULAR = 0.9  # of the runs begin with the first number, and of the steps within them lead to the next one
 FILLED = {"empty": False}  # the condition on rows that hold something in a column
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 # Columns of a survey, the words of rows that count, and whether these are named or all others.
@@ -84,26 +88,34 @@ def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column
 def _find_runs(columns: Mapping[str, Column], lengths: Sequence[int]) -> Column | None:
     """Return the runs of rows in each of which a number counts on, where they differ in length and nothing names them.
 
-    So turns begin anew in each game of a log that has no name for it.
+    So turns begin anew in each game of a log that has no name for it. Where rows are lost, two games may look like one.
     """
     starts = np.cumsum([0, *lengths[:-1]])
     for number in columns.values():
         if not number.is_count or number.share_filled < 1 or number.n_levels < _FEWEST_TURNS:
             continue
         steps = np.diff(number.codes, prepend=0)
-        is_first = np.isin(np.arange(number.rows), starts) | (number.codes == 0)
+        is_first = np.isin(np.arange(number.rows), starts) | (steps <= 0)
         sizes = np.bincount(codes := np.cumsum(is_first) - 1)
-        if (number.codes[is_first] != 0).any() or (steps[~is_first] != 1).any() or np.ptp(sizes) == 0:
+        is_regular = np.where(is_first, number.codes == 0, steps == 1)
+        shares = [np.mean(is_regular[rows]) for rows in (is_first, ~is_first) if rows.any()]
+        if len(shares) < 2 or min(shares) < _REGULAR or _end_alike(number, sizes):
             continue
-        runs = replace(code_column(f"{number.name} begun anew", codes), is_source=True, begins=number.name)
-        names = [
-            column for column in columns.values() if column.is_count or not (column.has_numbers or column.is_prose)
-        ]
-        names = [column for column in names if column is not number and determines(runs, column)]
+        runs = code_column(f"{number.name} begun anew", codes)
+        runs = replace(runs, is_source=True, begins=number.name, has_gaps=not is_regular.all())
+        able = [each for each in columns.values() if each is not number and each.share_filled > _NAMED]
+        names = [column for column in able if column.is_count or not (column.has_numbers or column.is_prose)]
+        names = [column for column in names if determines(runs, column)]
         is_named = bool(names) and int(joint_codes(names).max()) + 1 > _NAMED * len(sizes)
         if len(sizes) >= LEAST_LEVELS and not is_named:
             return runs
     return None
+
+
+def _end_alike(number: Column, sizes: npt.NDArray[np.integer[Any]]) -> bool:
+    """Whether nearly all runs end with one number, as rounds that somebody planned do and games do not."""
+    last_numbers = number.codes[np.cumsum(sizes) - 1]
+    return bool(np.bincount(last_numbers).max() > _PLANNED * len(sizes))
 
 
 def _numbers_rows(name: str, column: Column, tables: Sequence[Table]) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from negstats.loaders.files.lists import NUMBER
 from negstats.loaders.mapping.draft_state import DraftState
-from negstats.loaders.mapping.event_keys import set_events
+from negstats.loaders.mapping.event_keys import find_person, set_events
 from negstats.loaders.mapping.lexicon import AGENT, NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few, sort_words
 from negstats.loaders.mapping.log_columns import (
     FILLED,
@@ -182,7 +182,9 @@ def _set_rows(state: DraftState) -> None:
     state.taken |= {part for column in joint for part in column.parts}
     if is_person and person is not None:
         state.set("players.participant_id", state.value(person))
-    if (of_people := _names_of_own_people(state)) is not None:
+    elif row.kind == "seats" and row.seat is not None and (own := find_person(state, row.seat)) is not None:
+        state.set("players.participant_id", own, "one for each seat of a game")
+    elif (of_people := _names_of_own_people(state)) is not None:
         state.set("players.participant_id", of_people, "nobody is named, and rows of seats hold what people are")
     if row.kind in ("alone", "repeated"):
         if is_person:

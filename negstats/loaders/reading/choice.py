@@ -53,6 +53,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _may_have_files(best, other)
             or _may_have_met(facts, best, other)
             or _plays_as_well(facts, best, other)
+            or _may_have_ended(best, other)
         )
         and not _names_same_games(best, other)
     ]
@@ -179,6 +180,11 @@ def _plays_as_well(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     if determines(game, of_other) or determines(of_other, game):
         return False
     return any(each.n_levels > 2 and not determines(game, each) for each in facts.determined_by(of_other))
+
+
+def _may_have_ended(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether games end where numbers begin anew, of which some are lost, and anything speaks for another reading."""
+    return any(each.has_gaps for each in best.game) and (other.kind == "alone" or other.score > 0)
 
 
 def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -31,7 +31,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.row_facts import FEWEST_OF_ITEM, RowFacts
 from negstats.loaders.reading.sessions import LEAST_PEOPLE
-from negstats.loaders.reading.spellings import NO, YES, known_as
+from negstats.loaders.reading.spellings import NO, YES, answer_of, known_as
 from negstats.loaders.reading.words import holds_sexes, is_named, names_game, names_session, set_name
 
 Lie: TypeAlias = Literal[
@@ -44,6 +44,7 @@ _FEWEST_LAGS = 20  # rows that repeat an earlier one
 _RARE_ALTERNATIVE = 2  # times as many rows as the rarest level has
 _FEWEST_OF_SCALE = 3  # words, and columns that hold them
 _FEWEST_OF_CLOCK, _RUNS_ON = 20, 0.99  # levels, steps, and the share of the steps that lead on
+_TOLD_AGAIN = 0.5  # of the games
 _OF_BLOCKS = 0.02  # of the rows may stand outside of their block
 
 
@@ -210,12 +211,18 @@ class ColumnFacts:
         """The column at some levels of which this one is missing; none where this is a condition of other pages."""
         if self.column.share_filled >= 0.98 or self.is_set_within:
             return None
-        # What one seat has is missing in the rows of the other: it is of that seat.
-        seat = self.of.row.seat if self.of.row.kind == "events" and self.is_of_unit else None
-        if seat is not None and is_missing_by(self.column, seat):
-            return None
         others = (other for other in self.of.parts if other is not self.column)
-        return next((other for other in others if is_missing_by(self.column, other)), None)
+        other = next((other for other in others if is_missing_by(self.column, other)), None)
+        # What one seat has is missing in the rows of the other: it is of that seat, and stands in all of its rows.
+        is_of_games = self.of.row.kind == "events" and self.is_of_unit
+        is_of_seat = is_of_games and (other is self.of.row.seat or self._is_told_again)
+        return None if is_of_seat else other
+
+    @property
+    def _is_told_again(self) -> bool:
+        """Whether most games tell it several times, as they tell no end of theirs."""
+        times = np.bincount(self.of.units[self.column.filled], minlength=self.of.unit_column.n_levels)
+        return float(np.mean(times > 1)) > _TOLD_AGAIN
 
     @cached_property
     def followers(self) -> list[Column]:
@@ -485,6 +492,26 @@ class ColumnFacts:
     def spells_out(self) -> bool:
         """Whether it says whether another column has some level."""
         return any(self.column in of for of in self.of.facts.spelled_out.values())
+
+    @cached_property
+    def says_how_games_ended(self) -> bool:
+        """Whether it is one thing in each game, by what was answered there: accepted, where some row says so.
+
+        What was set for games may decide who talks, and never whether a word that stands once in a game stands there.
+        """
+        row, column = self.of.row, self.column
+        is_able = row.kind in ("seats", "events") and self.is_of_unit and column.n_levels == 2
+        acts = {*self.of.facts.acts, row.event} if is_able else set()
+        answers = [each for each in self.of.facts.discrete if is_able and all(map(answer_of, each.levels))]
+        for answer in dict.fromkeys([*answers, *(each for each in acts if each is not None)]):
+            for code in range(
+                answer.n_levels if answer is not column and not determines(self.of.unit_column, answer) else 0
+            ):
+                times = np.bincount(self.of.units[answer.codes == code], minlength=self.of.unit_column.n_levels)
+                ends = replace(column, codes=np.minimum(times, 1)[self.of.units], levels=["", answer.levels[code]])
+                if times.max() == 1 and determines(ends, column) and determines(column, ends):
+                    return True
+        return False
 
     @property
     def is_text(self) -> bool:

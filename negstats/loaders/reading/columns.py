@@ -83,6 +83,8 @@ class Column:
         Whether some of the files lack it: that it is empty there says nothing of what happened.
     begins : str
         The column whose numbers begin anew in each of the levels, which are runs of rows that nothing else names.
+    has_gaps : bool
+        Whether numbers of these runs are lost, so that two of them may look like one.
     is_index : bool
         Whether a program has numbered the rows of each file by it, without a name: it names nobody.
     missing_words : tuple of str
@@ -102,6 +104,7 @@ class Column:
     is_in_some_files: bool = False
     is_index: bool = False
     begins: str = ""
+    has_gaps: bool = False
 
     @property
     def label(self) -> str:

@@ -250,6 +250,10 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
         hypothesis.event = hypothesis.event or kinds[0][0]
         hypothesis.add(2.0, f"{kinds[0][1].name} occurs only with some kinds of {kinds[0][0].name}")
     has_acts = hypothesis.event is not None or hypothesis.seat is not None
+    shared = next((each for each in facts.shared_out if not determines(game, each)), None)
+    if not (has_acts or facts.talk) and shared is not None:
+        hypothesis.add(1.0, f"{shared.name} is what is shared out, as in offers")
+        has_acts = True
     if has_acts and (ending := _find_ending(facts, game)):
         hypothesis.add(1.0, f"{ending} at most once a game")
     return has_own_actors if has_acts or facts.talk else None
@@ -442,10 +446,13 @@ def _may_number_speakers(facts: Facts, game: Column, column: Column) -> bool:
     """Whether numbers may say who acts: people's in talk, or two that take turns, or stand beside talk or acts."""
     if facts.talk and is_named(column, "person"):
         return True
-    if not (column.n_levels == 2 and column.is_count) or is_named(column, "order", "amount", "condition", "time"):
+    if not (column.n_levels == 2 and column.is_count) or is_named(column, "amount", "condition", "time"):
         return False
     has_acts = bool(facts.talk or facts.acts or facts.kinds_of_events([game, column]))
-    return has_acts or takes_turns(game, column, [*find_orders(game, facts.columns), None])
+    # A turn of two numbers in longer games says whose it is.
+    return (has_acts and not is_named(column, "order")) or takes_turns(
+        game, column, [*find_orders(game, facts.columns), None]
+    )
 
 
 def _find_ending(facts: Facts, game: Column) -> str:

@@ -116,6 +116,11 @@ class Facts:
         return words | ends | {role for word in words for role in roles_begun_by(word)}
 
     @cached_property
+    def shared_out(self) -> list[Column]:
+        """What each row gives to somebody and leaves of it: goods in a cell, or numbers that add up to one with others."""
+        return [*(column for column in self.columns if column.is_bundle), *self.complements]
+
+    @cached_property
     def acts(self) -> list[Column]:
         """Columns whose words say what somebody did: made an offer, or accepted it."""
         return [column for column in self.discrete if are_acts(column)]

@@ -204,7 +204,8 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
         acts = (column for column in facts.columns if are_acts(column) and not determines(unit, column))
         events.event = next(acts, None)
     if events.seat is None:
-        called = (each for each in facts.discrete if is_named(each, "seat") and not determines(unit, each))
+        able = (each for each in facts.discrete if each not in (events.event, *facts.acts))
+        called = (each for each in able if is_named(each, "seat") and not determines(unit, each))
         events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
     if events.seat is None and has_talk:
         able = (each for each in facts.discrete if not each.has_numbers and each.n_levels <= MOST_SEATS)

@@ -186,6 +186,7 @@ RULES: tuple[PointRule, ...] = (
 AGAINST: tuple[tuple[str, Holds], ...] = (
     ("it is called an outcome", lambda of: of.is_called_outcome),
     ("its words accept or reject", lambda of: _accepts_or_rejects(of)),
+    ("it says how games ended", lambda of: of.says_how_games_ended),
     ("it names one of those who act", lambda of: of.names_actor),
     ("it is an answer of a scale", lambda of: of.is_of_scale),
     ("it tells the members of a group apart in their names", lambda of: of.ends_names),

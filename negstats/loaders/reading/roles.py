@@ -288,10 +288,19 @@ class RoleReader:
         roles.drop_parts()
 
     def _ask_about_quotas(self) -> None:
-        """Ask about two columns of which only their balance speaks: one may be a quota, such as of sex."""
+        """Ask about two columns of which only their balance speaks: one may be a quota, such as of sex.
+
+        A number beside a condition that is called so may have come out as often by chance.
+        """
         bare = [
             column for column in self.roles.conditions if not is_named(column, "condition") and not column.is_source
         ]
-        if len(bare) > 1:
+        is_beside = len(bare) == 1 < len(self.roles.conditions)
+        if is_beside and bare[0].has_numbers and not bare[0].is_binary:
+            self.roles.asked.append((LIKELY, bare[0]))
+            self.roles.outcomes.append(bare[0])
+        elif len(bare) > 1:
             self.roles.asked += [(SURE, column) for column in bare]
-            self.roles.conditions = [column for column in self.roles.conditions if column not in bare]
+        else:
+            return
+        self.roles.conditions = [column for column in self.roles.conditions if column not in bare]

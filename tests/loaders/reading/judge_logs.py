@@ -28,7 +28,7 @@ from tests.loaders.reading.judge import Verdict
 
 Held: TypeAlias = tuple[object, ...]
 Answers: TypeAlias = dict[str, str]
-_MOST_TRIES = 20
+_MOST_TRIES = 40
 _TOLD = ("row", "game", "offer", "condition", "table", "answer", "events", "proposer", "cluster")
 _MOST_UNKNOWN = 0.1  # of the games may end nobody knows how, where their last rows are lost
 
@@ -280,7 +280,8 @@ def _faults_of_games(
         [(str(level),) if pd.notna(level) else () for level in games[name]] for name in factors if name in games.columns
     ]
     of_seats = [_by_game(study.players, study, name) for name in ("agent", "role")]
-    answers = study.answers[study.answers["question"] == truth.condition][["participant_id", "answer"]]
+    is_asked = study.answers["question"].str.fullmatch(f"(.*_)?{truth.condition}")  # with the list in which it stood
+    answers = study.answers[is_asked][["participant_id", "answer"]]
     of_seats.append(_by_game(study.players.merge(answers, on="participant_id"), study, "answer"))
     levels += [[tuple(sorted({str(level) for level in of})) for of in each] for each in of_seats]
     wanted = Counter(zip(known, [each.levels for each in truth.games], strict=True))
