@@ -117,7 +117,7 @@ class Facts:
 
     @cached_property
     def shared_out(self) -> list[Column]:
-        """What each row gives to somebody and leaves of it: goods in a cell, or numbers that add up to one with others."""
+        """What each row gives to somebody and leaves of it: goods in a cell, or numbers with one sum with others."""
         return [*(column for column in self.columns if column.is_bundle), *self.complements]
 
     @cached_property
