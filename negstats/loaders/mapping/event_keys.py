@@ -48,7 +48,7 @@ from negstats.loaders.reading.relations import (
     varies_within,
 )
 from negstats.loaders.reading.spellings import PAIRS, level_of, levels_of
-from negstats.loaders.reading.words import are_programs_names, is_named, names_receiver
+from negstats.loaders.reading.words import are_programs_names, is_named, names_program, names_receiver
 from negstats.sanitize import first_few
 from negstats.toml_text import key as quoted
 
@@ -208,12 +208,9 @@ def _set_actor(state: DraftState) -> list[str]:
     if moderators := find_moderators(state.unit, column):
         state.proposal.where[player] = {"not": moderators}
     if column.n_levels > MOST_SEATS:
-        person = state.find(
-            (r"(.*_)?(participant|subject|worker|user|person)(_?(id|code|nr|name|label))?",),
-            lambda c: c.n_levels > MOST_SEATS,
-        )
-        is_called_so = re.fullmatch(r"(.*_)?(agent|model|strategy|bot|llm|role)(_.*)?", state.plain.get(player, ""))
-        is_agent = is_called_so is not None and (are_programs_names(column) or not column.has_codes)
+        free = (name for name, each in state.columns.items() if state.is_free(name) and each.n_levels > MOST_SEATS)
+        person = next((name for name in free if is_named(state.columns[name], "person")), None)
+        is_agent = names_program(column) and (are_programs_names(column) or not column.has_codes)
         if person is not None or not is_agent:
             state.set("players.participant_id", person or player)
         return []

@@ -12,7 +12,6 @@ import numpy as np
 from negstats.errors import UsageError
 from negstats.loaders.reading.clusters import find_partners, find_unnamed_groups
 from negstats.loaders.reading.columns import Column, flag_column
-from negstats.loaders.reading.event_readings import says_who_acts
 from negstats.loaders.reading.families import alpha_of, are_decisions, are_levels, share_rising
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import far_codes, is_heaped
@@ -20,7 +19,7 @@ from negstats.loaders.reading.people_of_seats import find_people
 from negstats.loaders.reading.questions import Option
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import crossed, determination, determines, joint_codes, name_pair
-from negstats.loaders.reading.words import is_named
+from negstats.loaders.reading.words import is_named, says_who_acts
 from negstats.sanitize import first_few
 
 _NO_GROUP = "they are no group: each row is a separate case"

@@ -39,8 +39,8 @@ from negstats.loaders.reading.words import (
     is_called_seat,
     is_named,
     names_game,
-    names_receiver,
     names_session,
+    says_who_acts,
 )
 
 _MOST_IN_TURN = 6  # who act in turn
@@ -48,7 +48,8 @@ _MOST_IN_GAME = 4  # people of a game that several columns name
 _MOST_EVENTS = 50  # of a game, where each row has an id
 _FEWEST_GAMES, _IN_EACH = 5, 0.8  # games, and the share in which somebody acts who sits in none
 _TWO_IN_EACH = 0.9  # of the games
-_FEWEST_STEPS, _RISES = 20, 0.97  # steps from row to row, and the share of them that lead up
+_FEWEST_STEPS = 20  # from row to row
+_RISES, _RISES_MOSTLY = 0.97, 0.7  # share of the steps that lead up
 _MOST_PAIRS = 0.5  # of all pairs, that meet
 _LEAST_OF_PAIR = 2.5  # rows of two who act in turn: in a tournament two meet once in either order
 _BY_CHANCE = 0.9  # share of the games in which two levels stand by chance, from which on they tell nothing
@@ -98,18 +99,13 @@ def _may_name_units(column: Column) -> bool:
     return column.n_levels >= LEAST_LEVELS or names_game(column) or names_session(column) or is_named(column, "order")
 
 
-def says_who_acts(column: Column) -> tuple[bool, bool]:
-    """Return whether a column is called as those who are addressed, and whether it is called as no seat."""
-    return names_receiver(column), not is_named(column, "seat", "person")
-
-
 def pair_event_readings(facts: Facts) -> Iterator[Hypothesis]:
     """Yield the reading that rows are what two did who name each other in turn, whatever column names them.
 
     Where both meet once, they name the game.
     """
     for both in [] if facts.met is not None else facts.who_act_and_meet:
-        actor, other = sorted(both, key=lambda each: (*says_who_acts(each), -len(facts.determined_by(each))))
+        other, actor = sorted(both, key=lambda each: (*says_who_acts(each), len(facts.determined_by(each))))
         pair = name_pair(actor, other)
         are_both = levels_within(pair, actor) == 2
         is_no_pair = bool(actor.parts or other.parts) or actor.is_source or other.is_source
@@ -290,8 +286,7 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
         actors = addressed[:1] or in_turns
     if not actors:
         return False
-    roles = [(not names_receiver(each), is_named(each, "seat"), are_seat_words(each), each.name) for each in actors]
-    seat = actors[roles.index(max(roles))]
+    seat = max(actors, key=lambda each: (*says_who_acts(each), is_named(each, "seat"), are_seat_words(each), each.name))
     hypothesis.seat = seat
     if addressed:
         hypothesis.add(2.5, f"{addressed[0].name} and {addressed[1].name} name who acts in each row, and towards whom")
@@ -315,30 +310,39 @@ def _in_offers(facts: Facts, actor: Column) -> Column:
 def _add_bidders(facts: Facts, game: Column, hypothesis: Hypothesis) -> None:
     """Add that several act in each game and outbid each other: a number rises from row to row of each."""
     inside = {column: levels_within(game, column) for column in _find_speakers(facts, game)}
-    able = [column for column, of in inside.items() if np.median(of[of > 0]) >= 2 and of.max() <= MOST_SEATS]
+    # Any number of people may bid, and each of them in several auctions.
+    several = [column for column, of in inside.items() if np.median(of[of > 0]) >= 2]
+    able = [column for column in several if inside[column].max() <= MOST_SEATS or column in facts.entities]
     able = [column for column in able if not is_named(column, "condition", "order")]
     if not able or (rising := _find_rising(facts, game)) is None:
         return
     hypothesis.seat = max(able, key=lambda each: (is_named(each, "seat", "person"), each.n_levels, each.name))
-    hypothesis.bid = rising
-    hypothesis.add(3.0, f"{rising.name} rises from row to row of each, whoever of {hypothesis.seat.name} acts")
+    hypothesis.bid, share = rising
+    how = "" if share > _RISES else "mostly "
+    reason = f"{hypothesis.bid.name} {how}rises from row to row of each, whoever of {hypothesis.seat.name} acts"
+    hypothesis.add(1.0 if how else 3.0, reason)
 
 
-def _find_rising(facts: Facts, game: Column) -> Column | None:
-    """Return the number that rises with each row of a game, and is no clock and counts no rows; None for none."""
+def _find_rising(facts: Facts, game: Column) -> tuple[Column, float] | None:
+    """Return the number that rises with most rows of a game, and the share of these; None for none.
+
+    It is no clock and counts no rows. Who bids may have said beforehand how far somebody is to bid for them, so that
+    others' bids lie below that.
+    """
     orders = [*(each for each in facts.columns if each is not game and tells_rows(game, each)), None]
     able = (each for each in facts.columns if each.has_numbers and each.n_levels > MOST_OF_CONDITION)
     able = (each for each in able if not (each.is_whole and each.is_even))  # people, in the order of their numbers
     # What numbers people or pairs rises through the whole table; in each game bids begin anew.
     whole = code_column("whole", np.zeros(game.rows, np.int64))
     able = (each for each in able if float(np.mean(steps_within(whole, each, None) < 0)) > 0.5 / game.rows_per_level)
+    rising = list[tuple[Column, float]]()
     for number in (each for each in able if each not in orders and not is_named(each, "time", "order")):
         for order in orders:
             steps = steps_within(game, number, order)
             is_count = len(np.unique(steps)) == 1
-            if len(steps) >= _FEWEST_STEPS and not is_count and float(np.mean(steps > 0)) > _RISES:
-                return number
-    return None
+            share = float(np.mean(steps > 0)) if len(steps) >= _FEWEST_STEPS and not is_count else 0.0
+            rising += [(number, share)] * (share > _RISES_MOSTLY)
+    return max(rising, key=lambda each: (is_named(each[0], "amount"), each[1]), default=None)
 
 
 def _find_addressed(facts: Facts, speakers: Sequence[Column]) -> list[Column]:

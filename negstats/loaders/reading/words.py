@@ -135,8 +135,21 @@ def _is_of_session(name: str) -> bool:
 
 
 def names_receiver(column: Column) -> bool:
-    """Whether a column is called as whom somebody addressed or met."""
-    return not _RECEIVERS.isdisjoint(english_name(plain_name(column.name)).split("_"))
+    """Whether a column is called as whom somebody addressed or met, or a list as all of these are."""
+    words = english_name(plain_name(column.name)).split("_")
+    return not _RECEIVERS.isdisjoint([*words, *(word.removesuffix("s") for word in words)])
+
+
+def says_who_acts(column: Column) -> tuple[bool, bool]:
+    """Return whether a column is called as nobody who is addressed, and whether it is called as those who act.
+
+    Examples
+    --------
+    >>> from negstats.loaders.reading.columns import build_column, text_cells
+    >>> [says_who_acts(build_column(name, text_cells(["Ann", "Ben"]))) for name in ("speaker", "Empfaenger")]
+    [(True, True), (False, False)]
+    """
+    return not names_receiver(column), is_named(column, "seat", "person")
 
 
 def set_name(column: Column) -> str | None:
@@ -155,11 +168,17 @@ def are_seat_words(column: Column) -> bool:
     return bool(known) and bool(np.mean(known) >= 0.5)
 
 
+_PROGRAMS = frozenset("agent model strategy bot llm role".split())  # noqa: SIM905
 # How programs are called that play as people do.
 _PROGRAM = re.compile(
     r"(?<![a-z])(gpt|chatgpt|claude|gemini|gemma|llama|mistral|mixtral|qwen|deepseek|grok|sonnet|haiku|opus|"
     r"bot|agent|model|llm|ai)(?![a-z])"
 )
+
+
+def names_program(column: Column) -> bool:
+    """Whether a column is called as programs are, or as what they play by: an agent, a strategy."""
+    return not _PROGRAMS.isdisjoint(english_name(plain_name(column.name.rpartition(".")[2])).split("_"))
 
 
 def are_programs_names(column: Column) -> bool:
