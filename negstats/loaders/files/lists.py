@@ -19,6 +19,7 @@ from negstats.loaders.files.damaged import MOST_DAMAGED
 from negstats.loaders.files.literals import python_value
 from negstats.loaders.files.objects import KEY, is_list_of_objects, table_of_objects
 from negstats.loaders.files.tabular import Table, joined
+from negstats.loaders.files.transcripts import turns_in
 
 NUMBER = "#"  # the column with an element's place in its list, as turns.#
 _LOOKED = 20  # rows that are looked at for lists
@@ -314,12 +315,14 @@ def _list(cell: str, table: Table, place: int, column: str) -> list[Any] | dict[
 
 
 def may_be_list(cell: str) -> bool:
-    """Whether a cell begins as a list does, or holds several numbers with semicolons or bars between them."""
-    return cell.lstrip().startswith("[") or _NUMBERS.fullmatch(cell) is not None
+    """Whether a cell begins as a list does, holds turns of a talk, or numbers with semicolons or bars between them."""
+    return cell.lstrip().startswith("[") or _NUMBERS.fullmatch(cell) is not None or bool(turns_in(cell))
 
 
 def parsed_cell(cell: str) -> Any:
-    """Return what a cell says as JSON, as Python prints lists or without quotation marks; None if it is none of these.
+    """Return what a cell says as JSON, as Python prints lists or without quotation marks, or as lines of a talk.
+
+    It is None if it is none of these.
 
     Examples
     --------
@@ -336,5 +339,7 @@ def parsed_cell(cell: str) -> Any:
         pass
     if _WORDS.fullmatch(cell):
         return re.split(r"\s*[;|]\s*", cell.strip())
+    if turns := turns_in(cell):
+        return turns
     bare = _BARE.fullmatch(cell)
     return None if bare is None else re.split(r"\s*,\s*" if "," in cell else r"\s+", bare[1].strip())

@@ -22,6 +22,7 @@ SPEAKER = r"\s*([^\W\d][\w .'-]{0,39}?)\s*:"  # with which a turn begins
 _LINE = re.compile(rf"\s*(?:[\[(]?{_TIME}[\])]?\s*[-–,]?\s+)?{SPEAKER}(?:\s+(.*)|$)")
 _LOOKED = 1 << 16  # bytes that are looked at
 _MOSTLY = 0.8  # of the lines that are not blank begin with a name
+_LEAST_NAMED = 0.5  # of the lines of a cell
 _SPEAKERS = range(2, 9)  # how many may take part
 _FEWEST = 4  # turns
 
@@ -47,6 +48,24 @@ def is_transcript(data: bytes, file: Path) -> bool:
         return False
     speakers = _find_speakers(named)
     return len(speakers) in _SPEAKERS and sum(line.name in speakers for line in named) >= _FEWEST
+
+
+def turns_in(cell: str) -> list[str]:
+    r"""Return the turns of a talk that stands in one cell, each with who speaks; [] for any other text.
+
+    Examples
+    --------
+    >>> turns_in("Ann: Ten?\nBo: No,\nnine.\nAnn: Deal."), turns_in("Note: see below\nthis is all\nthat I know")
+    (['Ann: Ten?', 'Bo: No,\nnine.', 'Ann: Deal.'], [])
+    """
+    lines = [line.strip() for line in cell.splitlines() if line.strip()] if "\n" in cell and ":" in cell else []
+    named = _named_lines(lines)
+    starts = [line.number - 1 for line in named]
+    if not starts or starts[0] > 0 or len(starts) < _LEAST_NAMED * len(lines):
+        return []
+    if len({line.name for line in named}) not in _SPEAKERS:
+        return []
+    return ["\n".join(lines[start:end]) for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
 
 
 def read_transcript(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:

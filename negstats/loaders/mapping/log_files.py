@@ -169,14 +169,17 @@ def _build_log(source: Path, files: tuple[list[Path], list[Path]], all_tables: S
 def _with_all_columns(tables: Sequence[Table]) -> tuple[Table, tuple[str, ...]]:
     """Return the longest table with the columns of all, and those that some lack.
 
-    Columns that a program names anew in each file, and keys of JSON, are left out where some tables lack them: they
-    are the same in other words.
+    Columns that a program names anew in each file, and keys that few files of JSON have, are left out where some tables
+    lack them: they are the same in other words.
     """
     longest = max(tables, key=lambda table: len(table.rows))
     in_all = [name for name in longest.names if all(name in table.names for table in tables)]
     others = dict.fromkeys(name for table in (longest, *tables) for name in table.names if name not in in_all)
     are_named_anew = len({len(table.names) for table in tables}) == 1
-    if longest.file.suffix in _JSON or are_named_anew or unfolded(longest)[1]:
+    if longest.file.suffix in _JSON:
+        often = [name for name in others if sum(name in of.cells for of in tables) > _ALIKE_KEYS * len(tables)]
+        return padded(_without(longest, set(others) - set(often)), tuple(often)), tuple(often)
+    if are_named_anew or unfolded(longest)[1]:
         return _without(longest, others), ()
     return padded(longest, others), tuple(others)
 
@@ -279,6 +282,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
     names: list[str | None] = [*table_names(data, file)] or [None]
     faults = []
     plain_tables: list[tuple[str | None, Table, Look]] = []
+    list_tables: list[tuple[str | None, Table, Look]] = []
     for name in names:
         try:
             inner_data, inner_file, _ = member(data, file, name)
@@ -286,7 +290,8 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             layout = replace(layout, form=replace(layout.form, sheet=name))
             lists_of_file = _lists(data, file)
             for rows in lists_of_file:
-                yield from _read_list(read_table(data, file, replace(layout.form, rows=(rows,))), layout, options, rows)
+                of_list = read_table(data, file, replace(layout.form, rows=(rows,)))
+                list_tables.append((None, *_read_list(of_list, layout, options, rows)))
             table = read_table(data, file, layout.form)
             n_header_rows = _count_above(table)
             if n_header_rows > 1:
@@ -295,17 +300,8 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             objects = list(objects_by_names(table))
             are_named = bool(objects) and has_several_rows(table)
             table = _without_names(table, objects) if are_named else table
-            columns_with_lists = [column for column in lists_in(table) if column not in lists_of_file]
-            # A list that is the same in every row stays beside the others: it may name the seats.
-            is_one_row = len(table.rows) < 2
-            varying = [name for name in columns_with_lists if is_one_row or table.column(name).nunique() > 1]
-            opened, longer = _select_lists(table, columns_with_lists)
-            layout = _with_note(layout, longer)
-            table = _without(table, longer) if len(table.names) > WIDE else table
-            groups = list(parallel_lists(table))[: _count_most(table)]
-            for lists in (*((one,) for one in opened), *groups, *objects):
-                beside = _without(table, [name for name in varying if name not in lists])
-                yield from _open_lists(beside, layout, options, *lists, has_names=lists in objects)
+            table, layout, lists = _open_all(table, layout, options, objects, lists_of_file)
+            list_tables += [(name if len(names) > 1 else None, *each) for each in lists]
             if are_named:
                 continue  # all that stands beside the objects stands beside each of their names
             table, layout = with_all_measures(table, layout)
@@ -313,19 +309,40 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             plain_tables.append((name if len(names) > 1 else None, *plain_numbers(table, layout, options)))
         except LogError as error:
             faults.append(error)
+    yield from _stack_equal(list_tables, file) if len(names) > 1 else list_tables
     yield from _stack_equal(plain_tables, file)
     if len(faults) == len(names):
         raise faults[0]
 
 
-def _open_lists(
-    table: Table, layout: Look, options: Asked, *lists: str, has_names: bool
-) -> Iterator[tuple[str | None, Table, Look]]:
-    """Yield a table with a row for each element of its lists, which stand on one row for all who share them."""
+def _open_all(
+    table: Table, layout: Look, options: Asked, objects: Sequence[tuple[str, ...]], others: Collection[str]
+) -> tuple[Table, Look, list[tuple[Table, Look]]]:
+    """Return a table without the lists that are not looked into, a note of these, and a table of each list in it.
+
+    Lists of the whole file are no columns of it: these `others` are not opened.
+    """
+    columns_with_lists = [column for column in lists_in(table) if column not in others]
+    # A list that is the same in every row stays beside the others: it may name the seats.
+    is_one_row = len(table.rows) < 2
+    varying = [name for name in columns_with_lists if is_one_row or table.column(name).nunique() > 1]
+    opened, longer = _select_lists(table, columns_with_lists)
+    layout = _with_note(layout, longer)
+    table = _without(table, longer) if len(table.names) > WIDE else table
+    groups = list(parallel_lists(table))[: _count_most(table)]
+    tables = []
+    for lists in (*((one,) for one in opened), *groups, *objects):
+        beside = _without(table, [name for name in varying if name not in lists])
+        tables.append(_open_lists(beside, layout, options, *lists, has_names=lists in objects))
+    return table, layout, tables
+
+
+def _open_lists(table: Table, layout: Look, options: Asked, *lists: str, has_names: bool) -> tuple[Table, Look]:
+    """Return a table with a row for each element of its lists, which stand on one row for all who share them."""
     once = find_owners(table, lists)
     shared = _drop_members(table, lists, once) if once else table
     of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
-    yield from _read_list(of_list, layout, options, *lists, once=once, has_names=has_names)
+    return _read_list(of_list, layout, options, *lists, once=once, has_names=has_names)
 
 
 def _with_note(layout: Look, unopened: Sequence[str]) -> Look:
@@ -466,8 +483,8 @@ def _lists(data: bytes, file: Path) -> list[str]:
 
 def _read_list(
     table: Table, layout: Look, options: Asked, *lists: str, once: Sequence[str] = (), has_names: bool = False
-) -> Iterator[tuple[str | None, Table, Look]]:
-    """Yield a table with a row for each element of its lists, or for each name in its objects."""
+) -> tuple[Table, Look]:
+    """Return a table with a row for each element of its lists, or for each name in its objects."""
     names = f"{lists[0]}.{KEY}" if has_names else None
     what = "a list: each of its elements is a row" if len(lists) == 1 else "lists of one length: each place is a row"
     if names is not None:
@@ -478,7 +495,7 @@ def _read_list(
         lines.append(f"rows_once = {value_text(once)}  # {why}")
     table, layout = plain_numbers(table, layout, options)
     form = replace(layout.form, rows=lists, rows_once=tuple(once))
-    yield None, table, replace(layout, form=form, lines=(*layout.lines, *lines), names=names)
+    return table, replace(layout, form=form, lines=(*layout.lines, *lines), names=names)
 
 
 def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Table:

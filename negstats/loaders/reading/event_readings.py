@@ -281,7 +281,7 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
             if few
             else []
         )
-        in_turns = [column for column in few if takes_turns(game, _in_offers(facts, column), orders)]
+        in_turns = [column for column in few if takes_turns(game, in_offers(facts, column), orders)]
         hypothesis.add(0.5 * bool(in_turns), "those who act take turns")
         actors = addressed[:1] or in_turns
     if not actors:
@@ -297,7 +297,7 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
     return has_own_actors
 
 
-def _in_offers(facts: Facts, actor: Column) -> Column:
+def in_offers(facts: Facts, actor: Column) -> Column:
     """Return who acts in the rows of offers alone, where words tell these: in between the same may say something."""
     if not facts.acts:
         return actor
@@ -312,7 +312,8 @@ def _add_bidders(facts: Facts, game: Column, hypothesis: Hypothesis) -> None:
     inside = {column: levels_within(game, column) for column in _find_speakers(facts, game)}
     # Any number of people may bid, and each of them in several auctions.
     several = [column for column, of in inside.items() if np.median(of[of > 0]) >= 2]
-    able = [column for column in several if inside[column].max() <= MOST_SEATS or column in facts.entities]
+    named = [column for column in facts.entities if not column.parts]
+    able = [column for column in several if inside[column].max() <= MOST_SEATS or column in named]
     able = [column for column in able if not is_named(column, "condition", "order")]
     if not able or (rising := _find_rising(facts, game)) is None:
         return

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from negstats.loaders.reading.columns import Column
-from negstats.loaders.reading.event_readings import event_readings, joint_event_readings, pair_event_readings
+from negstats.loaders.reading.columns import Column, Flags
+from negstats.loaders.reading.event_readings import event_readings, in_offers, joint_event_readings, pair_event_readings
 from negstats.loaders.reading.facts import FEWEST_ROWS, Facts
 from negstats.loaders.reading.families import Family
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
@@ -28,6 +28,7 @@ from negstats.loaders.reading.seat_readings import Game, key_columns
 from negstats.loaders.reading.words import LINE, ROUND, are_acts, is_named, names_game, names_session
 from negstats.sanitize import first_few
 
+_OPEN = 1.0  # points that a reading has at least of which nothing decides
 _MET = 3.0  # points for rows that name both who met
 
 
@@ -203,15 +204,17 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     if events.event is None:
         acts = (column for column in facts.columns if are_acts(column) and not determines(unit, column))
         events.event = next(acts, None)
+    actors = [each for each in facts.discrete if each not in (events.event, *facts.acts)]
     if events.seat is None:
-        able = (each for each in facts.discrete if each not in (events.event, *facts.acts))
-        called = (each for each in able if is_named(each, "seat") and not determines(unit, each))
+        called = (each for each in actors if is_named(each, "seat") and not determines(unit, each))
         events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
     if events.seat is None and has_talk:
-        able = (each for each in facts.discrete if not each.has_numbers and each.n_levels <= MOST_SEATS)
+        able = (each for each in actors if not each.has_numbers and each.n_levels <= MOST_SEATS)
         able = (each for each in able if not determines(unit, each))
-        events.seat = next((each for each in able if takes_turns(unit, each, [None])), None)
+        events.seat = next((each for each in able if takes_turns(unit, in_offers(facts, each), [None])), None)
     has_actors = has_talk or events.seat or events.event or events.person
+    if not has_actors and _lack_sides(facts, unit):
+        return [*_repeat_as_well(facts, unit, events), events]
     if facts.sides is not None and not has_actors and _are_elements(facts, unit, facts.sides):
         return [repeated_reading(facts, unit)]
     if not (has_actors or facts.sides is not None):
@@ -220,6 +223,33 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     elif not (has_talk or events.event or events.person) and _has_own_numbers(facts, events.seat):
         readings.append(repeated_reading(facts, unit))  # who had one task, and then the other
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
+
+
+def _repeat_as_well(facts: Facts, unit: Column, events: Hypothesis) -> list[Hypothesis]:
+    """Return the readings by a person who repeats, the best as likely as what happened in games."""
+    people = [unit, *(each for each in facts.entities if each is not unit and determines(unit, each))]
+    rivals = sorted((repeated_reading(facts, each) for each in people), key=lambda each: -each.score)
+    rivals[0].add(max(0.0, _OPEN - rivals[0].score), "either holds what stands in one list together")
+    events.add(rivals[0].score - events.score, "some of its elements tell of one side alone")
+    return rivals
+
+
+def _lack_sides(facts: Facts, unit: Column) -> bool:
+    """Whether elements hold an object of each of those who act, with the same keys, and some lack one of them.
+
+    Who did not act in the last round may have been the one to answer in turn.
+    """
+    keys: dict[str, set[str]] = {}
+    filled: dict[str, Flags] = {}
+    for column in (each for each in facts.columns if not determines(unit, each)):
+        for name in (column.name, *column.aliases):
+            outer, _, key = name.rpartition(".")
+            keys.setdefault(outer, set()).add(key)
+            filled[outer] = filled.get(outer, np.zeros(column.rows, bool)) | column.filled
+    sides = [
+        outer for outer in keys if outer.count(".") and any(keys[outer] & keys[one] for one in keys if one != outer)
+    ]
+    return len(sides) > 1 and any(not filled[outer].all() for outer in sides)
 
 
 def _are_elements(facts: Facts, unit: Column, sides: Family) -> bool:

@@ -195,7 +195,8 @@ def _faults(draft: Draft, source: Path, truth: LogTruth) -> Iterator[str]:
     read = {_last(name) for _, value in keys for name in names_in(value)}
     compared = [(key, value) for key, value in keys if key.startswith("factors.")]
     compared = [each for each in compared if not (isinstance(each[1], dict) and each[1].get("role") == "cluster")]
-    factors = {key.partition(".")[2].strip('"'): {*map(_last, names_in(value))} for key, value in compared}
+    called = [(key.partition(".")[2].strip('"'), value) for key, value in compared]
+    factors = {name: {name, *map(_last, names_in(value))} for name, value in called}  # a folder has no column
     yield from (f"no condition {name}" for name in truth.never if any(name in names for names in factors.values()))
     yield from (f"unread {name}" for name in truth.outcomes - read)
     try:

@@ -18,6 +18,7 @@ from tests.loaders.reading.drawn_logs import DrawnLog
 from tests.loaders.reading.judge import judge, log_of
 from tests.loaders.reading.judge_logs import LogTruth, judge_log
 from tests.loaders.reading.layouts import judge_loaded, laid_out
+from tests.loaders.reading.retold_logs import RetoldLog
 from tests.loaders.reading.tables import HELD_OUT, SEEDS, SHAPES, TUNED, Family, Labelled, Truth, labelled
 
 ENGLISH, MEANINGLESS = 0, 3  # seeds with usual names, and with c1, c2, ...
@@ -138,4 +139,15 @@ def test_no_drawn_log_is_silently_wrong(first: int, tmp_path: Path) -> None:
     for log in map(DrawnLog, range(first, first + 20)):
         (folder := tmp_path / str(log.seed)).mkdir()
         verdicts[log.seed] = judge_log(log.write(folder), LogTruth(log))
+    assert not {seed: each for seed, each in verdicts.items() if each.word == "wrong" and not each.stops}
+
+
+@pytest.mark.slow(keep=2)
+@pytest.mark.parametrize("first", range(0, 100, 20))
+def test_no_log_that_is_told_in_another_shape_is_silently_wrong(first: int, tmp_path: Path) -> None:
+    verdicts = {}
+    for seed in range(first, first + 20):
+        retold = RetoldLog(seed)
+        (folder := tmp_path / str(seed)).mkdir()
+        verdicts[seed, retold.shape] = judge_log(retold.write(folder), retold.truth)
     assert not {seed: each for seed, each in verdicts.items() if each.word == "wrong" and not each.stops}

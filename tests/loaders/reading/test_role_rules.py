@@ -262,6 +262,13 @@ POINT_CASES = {
 AGAINST_CASES = {
     "it is called an outcome": Case({**LONE, "accepted": [0, 0, 1, 1] * 24}, "accepted", "way"),
     "its words accept or reject": Case({**LONE, "over": ["accepted", "rejected", "rejected"] * 32}, "over", "way"),
+    "it says how games ended": Case(
+        {
+            **GAMES, "came": [("x", "y")[row // 16 % 2] for row in range(N)],
+            "mark": ["yes" if row % 8 == 7 and row // 16 % 2 else "no" for row in range(N)],
+        },
+        "came", "way", "events", game=("dyad",),
+    ),
     "it names one of those who act": Case(
         {**GAMES, "first": [["A", "B"][row // 16 % 2] for row in range(N)]}, "first", "way", "events", game=("dyad",),
         seat="speaker",

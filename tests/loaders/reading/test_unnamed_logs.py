@@ -172,6 +172,112 @@ def test_a_turn_of_two_numbers_says_who_acts_and_the_kind_of_an_act_does_not(tmp
     assert mapping["event"] == "state.player answer"
 
 
+def auctions() -> Rows:
+    """Bids up to which a program may bid for somebody, so that some of others lie below them."""
+    rng = np.random.default_rng(8)
+    rows: Rows = []
+    for auction in range(40):
+        bids = np.cumsum(rng.integers(1, 20, 6 + auction % 9)).tolist()
+        for place in range(1, len(bids) - 1, 5):
+            bids[place], bids[place + 1] = bids[place + 1], bids[place]
+        for bid in bids:
+            who = f"bidder{auction}x{int(rng.integers(5))}" if rng.random() < 0.8 else f"bidder{int(rng.integers(30))}"
+            rows.append(
+                {"auction": 900 + 7 * auction, "who": who, "bid": bid, "days": ("3 days", "7 days")[auction % 2]}
+            )
+    return rows
+
+
+def test_bids_that_mostly_rise_may_be_those_of_auctions(tmp_path: Path) -> None:
+    _, mapping = mapped(tmp_path, auctions())
+    readings = [str(mapping["games"]), *open_rows(mapping)]
+    assert mapping["games"].get("game_id") == "auction" or any(
+        "one auction are what happened" in one for one in readings
+    )
+
+
+def test_whom_a_list_names_is_known_though_lists_are_called_by_plurals(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    talks = []
+    for talk in range(30):
+        pair = [f"p{one}" for one in rng.choice(9, 2, replace=False)]
+        count = 4 + talk % 4
+        talks.append(
+            {
+                "speakers": [pair[turn % 2] for turn in range(count)],
+                "receivers": [pair[1 - turn % 2] for turn in range(count)],
+                "messages": [f"I think of {talk} and {turn} as our terms" for turn in range(count)],
+                "arm": ("open", "closed")[talk % 2],
+            }
+        )
+    file = tmp_path / "log.jsonl"
+    file.write_text("\n".join(map(json.dumps, talks)))
+    mapping = tomllib.loads(suggest(file))
+    assert mapping["players"]["player"] == "speakers"
+    assert "proposer" not in [each["subject"] for each in mapping.get("open", [])]
+
+
+def test_a_key_that_some_games_of_a_folder_lack_is_read(tmp_path: Path) -> None:
+    for game in range(N_GAMES):
+        (folder := tmp_path / "logs" / ("mild", "harsh")[game % 2]).mkdir(parents=True, exist_ok=True)
+        turns: Rows = [
+            {"player": "ab"[turn % 2], "event": "offer", "share": 10 + (7 * game + 3 * turn) % 30} for turn in range(3)
+        ]
+        if game % 3:
+            turns.insert(1, {"player": "b", "event": "message", "text": f"I had hoped for {game} more than that"})
+        turns.append({"player": "b", "event": ("accept", "reject")[game % 5 == 0]})
+        (folder / f"run_{game:02}.json").write_text(json.dumps({"total": 40, "deal": game % 5 != 0, "turns": turns}))
+    mapping = tomllib.loads(suggest(tmp_path / "logs"))
+    assert mapping["messages"]["text"] == "turns.text"
+
+
+def test_games_that_stand_in_lists_under_their_conditions_are_one_log(tmp_path: Path) -> None:
+    arms: dict[str, list[Any]] = {"mild": [], "harsh": []}
+    for game in range(N_GAMES):
+        turns = [
+            {"who": "ab"[turn % 2], "text": f"turn {turn} of {game} is mine to say"} for turn in range(3 + game % 3)
+        ]
+        arms[("mild", "harsh")[game % 2]].append({"deal": game % 5 != 0, "turns": turns})
+    file = tmp_path / "log.json"
+    file.write_text(json.dumps(arms))
+    (tmp_path / "mapping.toml").write_text(suggest(file))
+    study = negstats.load(file, mapping=tmp_path / "mapping.toml")
+    assert len(study.games) == N_GAMES
+    assert study.games["source"].value_counts().to_dict() == {"mild": 12, "harsh": 12}
+
+
+def test_a_talk_in_one_cell_is_read_turn_by_turn(tmp_path: Path) -> None:
+    words = ("I could go as far as ten", "that is too much", "let us meet in the middle", "this will do")
+    talks = [
+        "\n".join(f"{('Ann', 'Bo')[turn % 2]}: {words[(talk + turn) % 4]} for you" for turn in range(3 + talk % 3))
+        for talk in range(N_GAMES)
+    ]
+    file = tmp_path / "log.csv"
+    arm = [("mild", "harsh")[talk % 2] for talk in range(N_GAMES)]
+    pd.DataFrame({"id": range(N_GAMES), "arm": arm, "dialogue": talks}).to_csv(file, index=False)
+    (tmp_path / "mapping.toml").write_text(suggest(file))
+    study = negstats.load(file, mapping=tmp_path / "mapping.toml")
+    assert len(study.messages) == sum(map(len, (talk.splitlines() for talk in talks)))
+    assert {*study.messages["sender"]} == {"Ann", "Bo"}
+
+
+def test_rounds_that_lack_one_side_may_be_turns(tmp_path: Path) -> None:
+    games = []
+    for game in range(N_GAMES):
+        rounds = [
+            {"round": turn + 1, "P1": {"ask": 60 - game % 7 - turn}, "P2": {"ask": 40 + game % 5 + turn}}
+            for turn in range(2)
+        ]
+        games.append({"id": game, "arm": ("mild", "harsh")[game % 2], "rounds": rounds})
+        if game % 2:
+            rounds.append({"round": 3, "P1": {"ask": 50 - game % 7}})
+    file = tmp_path / "log.json"
+    file.write_text(json.dumps(games))
+    mapping = tomllib.loads(suggest(file))
+    assert any("what happened in one game" in option for option in open_rows(mapping))
+    assert mapping["open"][0]["stop"]
+
+
 def test_a_condition_of_people_is_no_issue_of_their_offers(tmp_path: Path) -> None:
     rng = np.random.default_rng(9)
     rows: Rows = []
