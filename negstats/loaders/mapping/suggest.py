@@ -173,7 +173,7 @@ def _ask_tables(draft: Draft, question: Question, logs: Sequence[Log]) -> None:
     """Ask which table is read where another is not: nothing is tested before, where it may tell of the same games.
 
     A table tells of the same games where names of its rows stand in the table that is read, and it may be the log where
-    it is as long.
+    it is as long, or has more files: the one that is read may list these.
     """
     logs_read = (draft.log, *(other for other, _ in draft.others))
     read = {place for log in logs_read for place in ((log.files, log.sheet), *log.beside)}
@@ -182,6 +182,7 @@ def _ask_tables(draft: Draft, question: Question, logs: Sequence[Log]) -> None:
         names_events = draft.log.lists or "event" in draft.proposal.keys or "messages.text" in draft.proposal.keys
         least = np.inf if names_events else len(draft.log.table.rows)
         is_stop = any(len(log.table.rows) >= least or shares_names(draft.log, log) for log in unread)
+        is_stop = is_stop or max(len(log.files) for log in unread) > len(draft.log.files)
         place = 1 + next(place for place, log in enumerate(logs) if (log.files, log.sheet) in read)
         draft.reading.questions.insert(0, replace(question, is_stop=is_stop, likely=(place,)))
 

@@ -261,6 +261,23 @@ def test_a_talk_in_one_cell_is_read_turn_by_turn(tmp_path: Path) -> None:
     assert {*study.messages["sender"]} == {"Ann", "Bo"}
 
 
+def test_a_list_of_files_is_not_read_for_what_they_hold_without_a_question(tmp_path: Path) -> None:
+    (folder := tmp_path / "logs").mkdir()
+    for talk in range(N_GAMES):
+        said = [
+            {"party": "ab"[turn % 2], "content": f"{talk} or {turn} is what I can do"} for turn in range(4 + talk % 3)
+        ]
+        (folder / f"{talk:03}.json").write_text(json.dumps({"chat": talk, "messages": said}))
+    index = [
+        {"chat": f"chat {talk}", "filename": f"{talk:03}.json", "message_count": 4 + talk % 3}
+        for talk in range(N_GAMES)
+    ]
+    (folder / "index.json").write_text(json.dumps({"total": N_GAMES, "updated": "2024-03-01", "chats": index}))
+    mapping = tomllib.loads(suggest(folder))
+    tables = [each for each in mapping.get("open", []) if each["subject"] == "table"]
+    assert mapping.get("messages", {}).get("text") == "messages.content" or tables[0]["stop"]
+
+
 def test_rounds_that_lack_one_side_may_be_turns(tmp_path: Path) -> None:
     games = []
     for game in range(N_GAMES):
