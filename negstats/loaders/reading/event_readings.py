@@ -317,9 +317,11 @@ def _add_bidders(facts: Facts, game: Column, hypothesis: Hypothesis) -> None:
     able = [column for column in able if not is_named(column, "condition", "order")]
     if not able or (rising := _find_rising(facts, game)) is None:
         return
-    hypothesis.seat = max(able, key=lambda each: (is_named(each, "seat", "person"), each.n_levels, each.name))
-    hypothesis.bid, share = rising
-    how = "" if share > _RISES else "mostly "
+    seat = max(able, key=lambda each: (is_named(each, "seat", "person"), each.n_levels, each.name))
+    how = "" if rising[1] > _RISES else "mostly "
+    if how and (game.is_even or seat.parts):
+        return  # auctions are not planned to have as many bids
+    hypothesis.seat, hypothesis.bid = seat, rising[0]
     reason = f"{hypothesis.bid.name} {how}rises from row to row of each, whoever of {hypothesis.seat.name} acts"
     hypothesis.add(1.0 if how else 3.0, reason)
 
