@@ -120,18 +120,13 @@ class Circuit:
         literal = dict(row) | {-atom: rows + index for atom, index in row.items()}
         # Layers in the order of dependence: each is evaluated once,
         # or until nothing changes if it is recursive.
-        layers = [
-            _layer(
-                [
-                    (row[head], [literal[signed_atom] for signed_atom in body])
-                    for head in heads
-                    for body in bodies[head]
-                ],
-                rows,
-                recursive,
-            )
-            for heads, recursive in _layers({atom: needs[atom] for atom in derived}, input_index)
-        ]
+        layers = []
+        for heads, recursive in _layers({atom: needs[atom] for atom in derived}, input_index):
+            rules_of_heads = [
+                (row[head], [literal[signed_atom] for signed_atom in body]) for head in heads for body in bodies[head]
+            ]
+            if rules_of_heads:  # an atom that is named and has no rule never holds
+                layers.append(_layer(rules_of_heads, rows, recursive))
         wanted_rows = [ALWAYS if atom == 0 else NEVER if atom is None else row[atom] for atom in outputs]
         return cls(
             np.array([input_index[atom] for atom in inputs_used], dtype=np.intp),
