@@ -24,9 +24,8 @@ from scipy import special
 
 from negstats.errors import DesignError, shown
 from negstats.stats.means.anova_evidence import anova_evidence, repeated_evidence
-from negstats.stats.means.bayes import write_factor
+from negstats.stats.means.bayes import ModelEvidence, check_scale, log_prior_density, write_factor
 from negstats.stats.means.t_tests import TTest
-from negstats.stats.model_evidence import ModelEvidence, check_scale, log_prior_density
 from negstats.stats.relations.correlation import Correlation
 from negstats.stats.relations.linear_model import LinearModel
 from negstats.stats.results import apa

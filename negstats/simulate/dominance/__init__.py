@@ -7,8 +7,7 @@
 """
 
 from negstats.simulate.dominance.agent import Agent, Memory, Readings
-from negstats.simulate.dominance.log_writer import as_study, write_log
-from negstats.simulate.dominance.play import every_profile, talks_of
+from negstats.simulate.dominance.play import as_study, every_profile, talks_of, write_log
 from negstats.simulate.dominance.relations import Dominant, Peer, Submissive
 from negstats.simulate.dominance.sides import AGENTS, Person, Script, Side, agent_of
 from negstats.simulate.dominance.talks import SEATS, Played, Transcript, Turn, respond, talk

@@ -7,9 +7,8 @@
 """
 
 from negstats.simulate.favors.agents import AGENTS, PRINTED, SIZES, Credit, FavorAgent, RandomReturn, agent_of
-from negstats.simulate.favors.log_writer import as_study, write_log
 from negstats.simulate.favors.people import Expectations, Participant, expectations, participant
-from negstats.simulate.favors.play import Session, favor_cells, favor_games_of
+from negstats.simulate.favors.play import Session, as_study, favor_cells, favor_games_of, write_log
 
 __all__ = [
     "AGENTS",

@@ -1,4 +1,4 @@
-"""Sessions of the favor game: five negotiations each of a simulated person with one agent, any number from one seed."""
+"""Sessions of the favor game: five negotiations each of a simulated person with one agent, played, logged and read."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib.resources import files
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
 
-from negstats.games.favors import STUDY, History, Past
+from negstats.games.favors import FINAL, STUDY, History, Past
 from negstats.games.favors.rules import Points
+from negstats.loaders.favors import LOG
 from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.favors.agents import SIZES, FavorAgent, agent_of
 from negstats.simulate.favors.people import Participant, participant
+from negstats.simulate.log import build_provenance, read_events, write_events
+from negstats.studies import Study
+from negstats.studies.participation import SIMULATED
 
 SEATS = ("player", "agent")
 LAST = len(STUDY) + 1
@@ -200,3 +205,88 @@ def play_batch(agent: FavorAgent, people: Participant | None, batch: Batch) -> l
     """Play the sessions of a batch."""
     player = participant() if people is None else people
     return [play(f"{agent.name} {number + 1:04d}", agent, player, rng) for number, rng in batch.games()]
+
+
+VERSION = "1"
+SCENARIO = "favor game: the points of mell2015"
+
+
+def as_study(sessions: Sequence[Session], *, notes: Sequence[str] = ()) -> Study:
+    """Return played sessions as a study; every negotiation is a game.
+
+    Parameters
+    ----------
+    sessions
+        The sessions, as `favor_games_of` returns them.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
+
+    Examples
+    --------
+    >>> from negstats.simulate.favors.play import favor_games_of
+    >>> as_study(favor_games_of("grim", sessions=2, seed=1)).factors
+    ['condition', 'language', 'returns', 'session', 'negotiation']
+    """
+    log_events = chain.from_iterable(map(events, sessions))
+    return read_events(LOG, log_events, build_provenance("favors", VERSION, notes))
+
+
+def write_log(path: str | Path, sessions: Sequence[Session]) -> None:
+    """Write the sessions to a file, one event a line.
+
+    Parameters
+    ----------
+    path
+        The file.
+    sessions
+        The sessions, as `favor_games_of` returns them.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be written.
+    """
+    write_events(path, chain.from_iterable(map(events, sessions)))
+
+
+def events(session: Session) -> Iterator[dict[str, Any]]:
+    """Yield the events of one session in the order in which they happened."""
+    agent = session.agent
+    yield {
+        "event": "session",
+        "session": session.name,
+        "condition": agent.name,
+        "language": agent.language,
+        "returns": agent.returning,
+        "participant": session.name,
+        "study": SIMULATED,
+        "scenario": SCENARIO,
+    }
+    for negotiation in session.negotiations():
+        for event in _negotiation(negotiation):
+            yield {**event, "session": session.name}
+
+
+def _negotiation(negotiated: Negotiated) -> Iterator[dict[str, Any]]:
+    start = {"event": "negotiation", "negotiation": negotiated.number, "proposer": negotiated.proposer}
+    yield start | ({"outcomes": FINAL.tolist()} if negotiated.batna is None else {"batna": _seats(negotiated.batna)})
+    yield _message(negotiated.message)
+    offer = {"event": "offer", "from": negotiated.proposer, **_seats(negotiated.offer)}
+    yield offer if negotiated.framing is None else offer | {"framing": negotiated.framing}
+    yield {"event": "answer", "accepted": negotiated.accepted}
+    if negotiated.reaction is not None:
+        yield _message(negotiated.reaction)
+    yield {"event": "end", "points": _seats(negotiated.points)}
+
+
+def _message(utterance: Spoken) -> dict[str, Any]:
+    return {"event": "message", "from": SEATS[1], "text": utterance.text, "act": utterance.act}
+
+
+def _seats(points: Points) -> dict[str, float]:
+    return dict(zip(SEATS, points, strict=True))

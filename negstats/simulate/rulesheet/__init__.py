@@ -8,8 +8,7 @@
 [['agreement']]
 """
 
-from negstats.simulate.rulesheet.log_writer import as_study, events, write_log
-from negstats.simulate.rulesheet.play import Played, Setup, sessions_of
+from negstats.simulate.rulesheet.play import Played, Setup, as_study, events, sessions_of, write_log
 from negstats.simulate.rulesheet.seats import PLAYERS
 
 __all__ = ["PLAYERS", "Played", "Setup", "as_study", "events", "sessions_of", "write_log"]

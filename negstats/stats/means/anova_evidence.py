@@ -10,8 +10,8 @@ import numpy as np
 from scipy import special
 
 from negstats.errors import DesignError
+from negstats.stats.means.bayes import ModelEvidence, check_scale, log_prior_density
 from negstats.stats.means.design import Design
-from negstats.stats.model_evidence import ModelEvidence, check_scale, log_prior_density
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_one_study
 from negstats.stats.summaries import Moments

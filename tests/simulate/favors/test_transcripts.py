@@ -15,7 +15,7 @@ from negstats.loaders import load
 from negstats.metrics import favors as measures
 from negstats.metrics import joint_value, pareto_optimal
 from negstats.simulate.favors import AGENTS, PRINTED, Session, as_study, favor_games_of, write_log
-from negstats.simulate.favors.log_writer import events
+from negstats.simulate.favors.play import events
 from negstats.studies.study import Study
 from tests.simulate.favors.checker import Totals, check
 
