@@ -212,13 +212,14 @@ def find_owners(table: Table, lists: Sequence[str]) -> list[str]:
 
 
 def lists_in(table: Table) -> Iterator[str]:
-    """Yield the columns whose cells are lists of several elements."""
+    """Yield the columns whose cells are lists of several elements, or of one object each."""
     for name in table.cells:
         cells = table.first_cells(name, _LOOKED)
         parsed_cells = [parsed_cell(cell) for cell in cells if may_be_list(cell)]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         are_lists = len(lists) > 0 and len(lists) >= (1 - MOST_DAMAGED) * len(cells)
-        if not are_lists or max(map(len, lists)) < 2:
+        are_objects = all(isinstance(one, dict) for value in lists for one in value)
+        if not are_lists or max(map(len, lists)) < 2 - are_objects:
             continue
         is_of_numbers = not any(isinstance(one, (dict, list, str)) for value in lists for one in value)
         lengths = set(map(len, lists))

@@ -105,6 +105,23 @@ def file_parts(files: Sequence[Path], root: Path, names: Collection[str]) -> lis
     return parts
 
 
+def source_parts(column: str, titles: Sequence[str], names: Collection[str]) -> list[FilePart]:
+    """Return the parts in which the titles of tables below each other differ, which stand in the cells of a column.
+
+    Examples
+    --------
+    >>> [(part.name, part.source["clean"]) for part in source_parts("source", ["day1_chat", "day2_talk"], ())]
+    [('day', '^day|_[^/_]+$'), ('source', '^[^/_]+_')]
+    """
+    files, found = [Path(title) for title in titles], list[FilePart]()
+    for piece in _pieces(titles):
+        ends = [f"^{piece.before}" if piece.before else "", f"{piece.behind}$" if piece.behind else ""]
+        source: dict[str, object] = {"column": column, "clean": "|".join(filter(None, ends))}
+        words = dict(zip(files, piece.levels, strict=True))
+        found += [FilePart(piece.word or column, source, words, bool(piece.word))] if any(ends) else []
+    return list(_with_own_names(_without_doubles(found), names))
+
+
 def name_pattern(names: Sequence[str]) -> str:
     """Return a pattern of names of files, with a star for what differs between them.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import itertools
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import sheet_rows
 from negstats.loaders.files.tabular import Form, Table, cell_text, grouped_names, is_coded
 from negstats.loaders.files.transcripts import is_transcript
+from negstats.loaders.reading.columns import number_of
 
 _DELIMITERS = (";", "\t", ",", "|")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
@@ -31,6 +33,7 @@ _BEGINNING = 1 << 20  # characters that are looked at
 _LINES = 30  # that are looked at
 _HIGHEST = 12  # row in which the names of the columns may stand
 _FILLED = 0.7  # of the cells of a row of names
+_LEAST_WORDED = 2  # columns of numbers whose first cell is a word
 _COMMA = r"[+-]?(\d+|\d{1,3}([. ']\d{3})+)(,\d+)?( ?%)?"  # 1.141,27
 _POINT = r"[+-]?(\d+|\d{1,3}([, ']\d{3})+)(\.\d+)?( ?%)?"  # 1,141.27
 _MOST_NUMBERS = 0.9  # of the cells that are numbers, in a column of these
@@ -79,7 +82,7 @@ def look(data: bytes, file: Path, sheet: str | None, asked: Asked) -> Look:
     suffix = file.suffix.lower()
     if suffix in _SHEETS:
         lines = [[cell_text(cell) or "" for cell in row] for row in sheet_rows(data, file, sheet)[:_LINES]]
-        return _headed(Look(Form(sheet=sheet)), lines)
+        return _with_wording(_headed(Look(Form(sheet=sheet)), lines), lines)
     if suffix not in _TEXT:
         return Look(Form(sheet=sheet))
     encoding, why = _encoding(data, file, asked.encoding)
@@ -98,7 +101,7 @@ def look(data: bytes, file: Path, sheet: str | None, asked: Asked) -> Look:
             lines = list(islice(csv.reader(stream, delimiter=delimiter), _LINES))
     except csv.Error:
         return layout
-    return _headed(layout, lines)
+    return _with_wording(_headed(layout, lines), lines)
 
 
 def _encoding(data: bytes, file: Path, encoding: str | None) -> tuple[str, str]:
@@ -201,6 +204,34 @@ def _headed(layout: Look, lines: Sequence[Sequence[str]]) -> Look:
                 )
             return replace(layout, form=form, lines=(*layout.lines, *form_lines))
     return layout
+
+
+def _with_wording(layout: Look, lines: Sequence[Sequence[str]]) -> Look:
+    """Return the look with the rows below the names that belong to the header: what was asked, and imported by."""
+    header = layout.form.header
+    below = [[cell.strip() for cell in line] for line in lines[header:]]
+    imported = [place for place, line in enumerate(below[:2], 1) if any(line) and all(map(_is_import_id, line))]
+    n_below = imported[0] if imported else int(_is_wording(below))
+    return replace(layout, form=replace(layout.form, header_rows=header + n_below)) if n_below else layout
+
+
+def _is_import_id(cell: str) -> bool:
+    return not cell or '"ImportId"' in cell
+
+
+def _is_wording(lines: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row holds different words alone, where in some columns all others have numbers.
+
+    What stands for a missing number is one word, and does so in other rows too.
+    """
+    first, *others = lines or [[]]
+    words = [cell for cell in first if cell]
+    if any(number_of(cell) is not None for cell in words) or len(set(words)) < max(_FILLED * len(first), _LEAST_WORDED):
+        return False
+    columns = zip(first, itertools.zip_longest(*others, fillvalue=""), strict=False)
+    filled = [[cell for cell in cells if cell] for word, cells in columns if word]
+    n_numbers = sum(all(number_of(cell) is not None for cell in cells) for cells in filled if len(cells) > 1)
+    return n_numbers >= _LEAST_WORDED
 
 
 def _are_mostly_different(cells: Sequence[str]) -> bool:

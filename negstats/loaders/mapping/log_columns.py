@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.loaders.files.tabular import UNNAMED, Table, joined
-from negstats.loaders.mapping.file_parts import FilePart, file_parts
+from negstats.loaders.mapping.file_parts import FilePart, file_parts, source_parts
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.unfolding import VALUE
 from negstats.loaders.mapping.words import MARK, ROW
@@ -39,7 +39,10 @@ _SURVEY = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "Di
 
 
 def parts_of_paths(log: Log, source: Path) -> list[FilePart]:
-    """Return the parts in which the paths of a log's files differ."""
+    """Return the parts in which the paths of a log's files differ, or the titles of its tables."""
+    if (title := log.table.source) is not None:
+        titles = log.table.column(title).dropna().unique()
+        return source_parts(title, [str(each) for each in titles], {*log.table.names} - {title})
     if len(log.files) < 2:
         return []
     files = list(dict.fromkeys(table.file for table in log.tables))
@@ -71,11 +74,16 @@ def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column
         return columns
     rows = next(iter(columns.values())).rows
     parts = tables if is_joined else [log.table]
-    if is_joined:
-        for part in parts_of_paths:
-            of_rows = [part.words[table.file] for table in tables for _ in range(len(table.rows))]
-            column = build_column(part.name, text_cells(of_rows), is_source=True)
-            columns[part.name] = replace(column, parts=part.parts)
+    titles = columns.pop(str(log.table.source), None) if parts_of_paths else None
+    if titles is not None:
+        files = [Path(titles.levels[code]) for code in titles.codes]
+        if not any(len(set(part.words.values())) == titles.n_levels for part in parts_of_paths):
+            columns[titles.name] = titles
+    else:
+        files = [table.file for table in tables for _ in range(len(table.rows))] if is_joined else []
+    for part in parts_of_paths if files else ():
+        column = build_column(part.name, text_cells([part.words[file] for file in files]), is_source=True)
+        columns[part.name] = replace(column, parts=part.parts)
     if not (log.lists or log.rounds) and (runs := _find_runs(columns, [len(part.rows) for part in parts])) is not None:
         columns[runs.name] = runs
     if log.lists or log.rounds:
@@ -127,15 +135,17 @@ def _numbers_rows(name: str, column: Column, tables: Sequence[Table]) -> bool:
 
 
 def find_unit(log: Log, columns: dict[str, Column]) -> str | None:
-    """Return the column that names the game of the elements of lists: what the lists belong to; None without lists.
+    """Return the column that names the game of the elements of lists: what the lists belong to.
 
-    Where each seat of a game has a list of its own it is the game, and else the row in which the list stands.
+    None without lists, and where each of them has one element, so that the rows are those of the log. Where each seat of a game has a list of its own it is the game, and else the row in which the list stands.
     """
     if not log.lists:
         return None
     if len(log.owners) == 1 and log.owners[0] in columns:
         return log.owners[0]
     row = columns[ROW]
+    if row.is_unique:
+        return None
     _, first_rows = np.unique(row.codes, return_index=True)
     is_first = np.zeros(row.rows, bool)
     is_first[first_rows] = True

@@ -293,9 +293,6 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
                 of_list = read_table(data, file, replace(layout.form, rows=(rows,)))
                 list_tables.append((None, *_read_list(of_list, layout, options, rows)))
             table = read_table(data, file, layout.form)
-            n_header_rows = _count_above(table)
-            if n_header_rows > 1:
-                table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
             _refuse_data_as_names(table, layout.form.header)
             objects = list(objects_by_names(table))
             are_named = bool(objects) and has_several_rows(table)
@@ -504,18 +501,6 @@ def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Ta
     others = [name for name in table.names if name not in (*lists, *once)]
     is_one = {name: table.column(name).groupby(groups).nunique().max() <= 1 for name in others if name in table.cells}
     return _without(table, [name for name in others if not is_one.get(name, False)])
-
-
-def _count_above(table: Table) -> int:
-    """Return how many rows of a header a table has: a survey's row of ImportIds is the third, or the second."""
-    named = [name for name in table.cells if any('"ImportId"' in cell for cell in table.first_cells(name, 2))]
-    if not named:
-        return 1
-    for row in range(min(2, len(table.rows) - 1)):
-        cells = [cell for name in table.cells if (cell := table.column(name).iloc[row]) == cell]
-        if cells and all('"ImportId"' in cell for cell in cells):
-            return row + 2
-    return 1
 
 
 def _patterns(source: Path, files: tuple[Path, ...], suffix: str, looked_at: list[Path]) -> tuple[str, ...]:

@@ -72,12 +72,13 @@ class Atom:
 
     Of a folder the text is its place in the file's path, from 1, the outermost. A pair are two columns whose names
     stand in one order, whichever of them is in which column. What begins with a column is the run of rows in which its
-    numbers rise.
+    numbers rise. Of the cells of a column among other pieces what `clean` finds is taken out.
     """
 
     kind: Literal["column", "constant", "file", "folder", "row", "pair", "begins"]
     text: str = ""
     other: str = ""
+    clean: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:

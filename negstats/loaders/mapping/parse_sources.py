@@ -78,10 +78,11 @@ def _read_several(content: Field, how: str, name: str) -> Source:
     """Return the source of an answer that is made of several columns: their mean, or their texts joined."""
     content.known((how, *_CELLS))
     columns = content.get(how)
-    names = columns.texts()
-    if len(names) < 2 or len(set(names)) < len(names):
+    is_joined = how == "join" and isinstance(columns.value, list)
+    pieces = columns.value if is_joined else columns.texts()
+    if len(pieces) < 2 or any(piece in pieces[:place] for place, piece in enumerate(pieces)):
         raise columns.fault(f"{shown(columns.value)} is not a list of two or more different columns")
-    atoms = tuple(Atom("column", column) for column in names)
+    atoms = tuple(_read_atom(columns, piece) for piece in pieces)
     return Source(name, content.name, atoms, is_mean=how == "mean", **_read_cells(content, atoms[0]))
 
 
@@ -95,13 +96,18 @@ def _read_cells(content: Field, atom: Atom) -> dict[str, Any]:
         cells["missing"] = frozenset(content.get("missing").texts())
     if "clean" in content.value:
         field = content.get("clean")
-        texts = field.value if isinstance(field.value, list) else [field.value]
-        for pattern in texts:
-            reason = patterns.fault(replace(field, value=pattern).typed(str))
-            if reason or not pattern:
-                raise field.fault(f"{shown(pattern)} {reason or 'takes nothing out'}")
-        cells["clean"] = tuple(map(patterns.spelled, texts))
+        cells["clean"] = _read_clean(field, field.value)
     return cells
+
+
+def _read_clean(content: Field, value: object) -> tuple[str, ...]:
+    """Return the patterns of what is taken out of cells."""
+    texts = value if isinstance(value, list) else [value]
+    for pattern in texts:
+        reason = patterns.fault(replace(content, value=pattern).typed(str))
+        if reason or not pattern:
+            raise content.fault(f"{shown(pattern)} {reason or 'takes nothing out'}")
+    return tuple(map(patterns.spelled, texts))
 
 
 def _refuse_unfit(content: Field, name: str, options: dict[str, Any]) -> None:
@@ -149,6 +155,8 @@ def _read_atom(content: Field, value: object) -> Atom:
             return Atom("constant", str(value))
         case {"column": str(name), **rest} if not rest:
             return Atom("column", name)
+        case {"column": str(name), "clean": clean, **rest} if not rest:
+            return Atom("column", name, clean=_read_clean(content, clean))
         case {"constant": bool() | str() | int() | float() as constant, **rest} if not rest:
             return Atom("constant", str(constant))
         case {"file": True, **rest} if not rest:

@@ -459,7 +459,7 @@ class Lines:
     def _code_words(self, source: Source, atom: Atom) -> tuple[Codes, Texts]:
         match atom.kind:
             case "column":
-                return self._code_column(atom.text, source)
+                return self._code_column(atom.text, replace(source, clean=atom.clean or source.clean))
             case "constant":
                 return np.zeros(len(self), dtype=np.int32), text_array([atom.text])
             case "pair":

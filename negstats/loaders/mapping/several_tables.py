@@ -115,12 +115,12 @@ def _find_beside(
 
 
 def _shared_key(log: Log, other: Log) -> list[str]:
-    """Return the columns of both tables that together name each row of the other one, and several rows of the log.
+    """Return the columns of both tables that together name each row of the other one, and rows of the log.
 
-    So session and group name a game, whose numbers begin anew in each session.
+    So session and group name a game, and session and subject a person, whose numbers begin anew in each session.
     """
     shared = [name for name in log.table.names if name in log.table.cells and name in other.table.cells]
-    shared = [name for name in shared if roles_of(name).isdisjoint(("seat", "person"))]  # which name no games
+    shared = [name for name in shared if "seat" not in roles_of(name)]  # which names nothing
     rows_there = pd.DataFrame({name: other.table.column(name) for name in shared}).dropna()
     for size in (2, 3):
         for key in itertools.combinations(shared, size):
@@ -130,7 +130,7 @@ def _shared_key(log: Log, other: Log) -> list[str]:
             names = pd.DataFrame({name: _cells_of(log, name).to_numpy() for name in key}).dropna()
             names_here = set(names.itertuples(index=False, name=None))
             n_shared = len(names_here & names_there)
-            if len(names_here) < len(names) and n_shared >= _SHARED * max(len(names_here), len(names_there)):
+            if n_shared >= _SHARED * max(len(names_here), len(names_there)):
                 return [*key]
     return []
 
@@ -170,7 +170,8 @@ def _columns_with_names(log: Log, other: Log, there: str, called: str, foreign: 
             columns[here] = cells
             known |= {here} if is_known else set()
     seats = _seats_among(columns)
-    singles = [name for name in columns if are_words or not columns[name].dropna().is_unique]
+    # Two tables of as many rows may number these by chance, but hardly people whom both call the same.
+    singles = [name for name in columns if are_words or not columns[name].dropna().is_unique or name in known]
     for chosen in ([seats] if len(seats) > 1 else []) + [[name] for name in singles]:
         if known.issuperset(chosen) or all_there <= {name for here in chosen for name in columns[here]}:
             return chosen

@@ -48,7 +48,7 @@ from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.roles import RoleReader
 from negstats.loaders.reading.row_facts import RowFacts
 from negstats.loaders.reading.sessions import are_people_again
-from negstats.loaders.reading.words import LINE, is_named, names_game
+from negstats.loaders.reading.words import LINE, is_named, names_game, names_session
 
 _MOST_CONDITIONS = 12  # that are asked about; a person may name any other column
 _ROW_ANSWERS = (
@@ -266,7 +266,8 @@ class _Asking:
         ranked = sorted(roles.asked, key=lambda each: (-each[0], each[1].name))
         asked = [column for _, column in ranked[:_MOST_CONDITIONS]]
         # Where a condition is known, columns for which nothing speaks are not worth a question; a person may name them.
-        is_open = not roles.conditions or any(points >= 0 for points, _ in ranked)
+        # But why somebody put rows into tables of their own nothing else may tell.
+        is_open = not roles.conditions or any(points >= 0 or self._tells_alone(column) for points, column in ranked)
         answer = self.reading.answers.get("condition")
         if answer is None and not (asked and is_open):
             # Nobody says that these were set, and what differs within units came about.
@@ -294,6 +295,13 @@ class _Asking:
             roles.asked = []
             if self.reading.row.kind != "alone":
                 roles.drop_parts()
+
+    def _tells_alone(self, column: Column) -> bool:
+        """Whether the name of a table tells what no column does."""
+        others = [
+            each for each in self.reading.facts.columns if each.n_levels == column.n_levels and not each.is_source
+        ]
+        return column.is_source and not (names_session(column) or any(determines(column, each) for each in others))
 
     def _ask_cluster(self) -> None:
         """Ask whether units that lie in one session, group or village are independent of each other."""

@@ -29,7 +29,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.sessions import LEAST_PEOPLE
-from negstats.loaders.reading.words import LINE, is_named, names_game
+from negstats.loaders.reading.words import LINE, is_named, names_game, names_session
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
 MOST_RIVALS = 3
@@ -54,6 +54,8 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _may_have_met(facts, best, other)
             or _plays_as_well(facts, best, other)
             or _may_have_ended(best, other)
+            or _may_be_set(best, other)
+            or _is_of_sessions(best, other)
         )
         and not _names_same_games(best, other)
     ]
@@ -185,6 +187,25 @@ def _plays_as_well(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
 def _may_have_ended(best: Hypothesis, other: Hypothesis) -> bool:
     """Whether games end where numbers begin anew, of which some are lost, and anything speaks for another reading."""
     return any(each.has_gaps for each in best.game) and (other.kind == "alone" or other.score > 0)
+
+
+def _may_be_set(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether a part of what names the games may be a condition of people who met nobody."""
+    if best.kind != "seats" or other.kind != "repeated" or best.person is None or other.person is not best.person:
+        return False
+    parts = [each for each in best.game if not (each is other.order or each.is_source or is_named(each, "order"))]
+    own = [each for each in parts if each.name not in best.person.parts]
+    are_few = all(each.n_levels <= MOST_OF_CONDITION and determines(best.person, each) for each in own)
+    return bool(own) and are_few and not any(map(names_game, own)) and any(is_named(each, "condition") for each in own)
+
+
+def _is_of_sessions(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether another reading has games of sessions where the best one has those of tables that hold several."""
+    if best.kind != "seats" or other.kind != "seats" or best.person is not other.person:
+        return False
+    sources = [each for each in best.game if each.is_source and each not in other.game]
+    sessions = [each for each in other.game if names_session(each) and each not in best.game]
+    return any(determines(session, source) for session in sessions for source in sources)
 
 
 def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:

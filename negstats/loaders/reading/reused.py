@@ -24,7 +24,7 @@ from negstats.loaders.reading.relations import (
     distinct_pairs,
     share_of_balanced_units,
 )
-from negstats.loaders.reading.words import is_named, names_game, roles_of
+from negstats.loaders.reading.words import is_named, names_game, names_session, roles_of
 
 Verdict: TypeAlias = Literal["same", "other", "open"]
 _FEWEST_AGAIN = 3  # ids that stand in several sources
@@ -46,12 +46,20 @@ def ids_of_sources(columns: Sequence[Column]) -> list[Column]:
         for source in sources:
             if not _is_id(column, columns) or not _recurs(column, source):
                 continue
+            if any(_begins_anew_within(column, source, each) for each in columns):
+                break  # sessions tell apart whom the source does not
             verdict = compare_sources(column, source, columns)
             if verdict != "same":
                 both = crossed(source, column)
                 joint.append(replace(both, parts=(source.name, column.name), is_open=verdict == "open"))
             break
     return joint
+
+
+def _begins_anew_within(column: Column, source: Column, session: Column) -> bool:
+    """Whether numbers begin anew in sessions of which a source holds several."""
+    is_within = names_session(session) and session.n_levels > source.n_levels and determines(session, source)
+    return is_within and session is not column and begins_anew(column, session)
 
 
 def _is_id(column: Column, columns: Sequence[Column]) -> bool:
@@ -90,6 +98,7 @@ def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -
         and other.share_filled > 0.5
         and not are_others(other, column)  # whom each met, by the same numbers
         and not determines(source, other)
+        and not _follows_number(other, column)
         # Whatever stands in one row of each is one thing of it: only what people are says then who they are.
         and (is_named(other, "trait") if unit.is_unique else unit.rows_per_level > 1.5 and determines(unit, other))
     ]
@@ -107,6 +116,19 @@ def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -
         are_unique_together([unit, order]) and not are_unique_together([column, order]) for order in orders
     )
     return "open" if is_doubled else "same"
+
+
+def _follows_number(other: Column, number: Column) -> bool:
+    """Whether what a column says follows from a number in turn or in blocks: of each two one sits in the first group.
+
+    Wherever numbers begin anew these are the same, whoever the people are.
+    """
+    if not (number.is_run and determines(number, other)):
+        return False
+    codes = other.codes[np.unique(number.codes, return_index=True)[1]]
+    place, length = np.arange(len(codes)), max(int(np.argmax(codes != codes[0])), 1)
+    able = (place // length, place % len(np.unique(codes)))
+    return any(len({*zip(codes, of, strict=True)}) == len({*codes}) == len({*of}) for of in able)
 
 
 def _is_set_within(person: Column, other: Column) -> bool:

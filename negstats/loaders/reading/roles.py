@@ -233,7 +233,7 @@ class RoleReader:
         may_be_done = not (column.is_source or of.numbers_blocks or of.is_of_items)
         if points >= SURE and not never:
             roles.conditions.append(column)
-        elif self._is_asked(of, points):
+        elif self._is_asked(of, points) or (column.is_source and column.n_levels <= MOST_OF_CONDITION):
             roles.asked.append((points if not never or of.is_said_to_people else -math.inf, column))
         elif of.followers and not column.has_numbers and self.shared.people is not None and of.is_drawn_for_people:
             roles.asked.append((_ASKED, column))  # each condition shows columns of its own, or each kind of page does
@@ -241,7 +241,7 @@ class RoleReader:
             roles.traits.append(column)
             return
         else:
-            (roles.unread if of.is_of_items else roles.outcomes).append(column)
+            (roles.unread if of.is_of_items or column.is_source else roles.outcomes).append(column)
             return
         is_measured = column.has_numbers or column.n_levels == 2 or of.is_named("outcome")
         if points < SURE and is_measured and may_be_done:

@@ -110,7 +110,7 @@ def _name_rows(columns: list[Column], *people: Column) -> bool:
     if are_unique_together(people):
         return True
     counts = (each for each in columns if each.is_count and (each.is_even or is_named(each, "order")))
-    orders = (each for each in counts if each not in people and not names_session(each))
+    orders = (each for each in counts if each not in people and not (each.is_source or names_session(each)))
     return any(are_unique_together([*people, order]) for order in orders)
 
 
@@ -124,7 +124,10 @@ def _groups_of_sessions(
     able = named or [
         column
         for column in columns
-        if column.is_even and not column.is_fractional and 2 <= column.n_levels <= _MOST_SESSIONS
+        if column.is_even
+        and not column.is_fractional
+        and 2 <= column.n_levels <= _MOST_SESSIONS
+        and not is_named(column, "order")
     ]
     able = [each for each in able if each is not number and begins_anew(number, each)][:_MOST_BLOCKS]
     groups = []
@@ -132,7 +135,9 @@ def _groups_of_sessions(
         if any(determines(one, other) for one, other in itertools.permutations(pair)):
             continue
         are_both = _name_rows(columns, *pair, number) and not any(_name_rows(columns, one, number) for one in pair)
-        if are_both and (named or any(_have_something_of(columns, each, number, shared) for each in pair)):
+        if are_both and (
+            named or any(each.is_source or _have_something_of(columns, each, number, shared) for each in pair)
+        ):
             groups.append(replace(crossed(*pair), parts=tuple(each.name for each in pair)))
     # Where a column names the people of one of these groups, none of the numbers does.
     people = [crossed(group, number) for group in groups]

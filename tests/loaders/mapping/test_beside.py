@@ -297,3 +297,19 @@ def test_a_table_that_names_other_people_stands_beside_nothing(tmp_path: Path) -
     text = suggest(tmp_path / "logs")
     assert "beside = " not in text
     assert '# 1 other table is not read, for its columns differ: "people.csv"' in text
+
+
+@pytest.mark.parametrize("rounds", [1, 4])
+def test_people_who_are_numbered_anew_in_each_session_stand_beside_by_both(rounds: int, tmp_path: Path) -> None:
+    rng, numbers = np.random.default_rng(4), [(session, person) for session in range(1, 5) for person in range(1, 13)]
+    told = pd.DataFrame(numbers, columns=["session", "subject"])
+    told = told.assign(treatment=rng.permutation(["a", "b"] * 24), age=rng.integers(18, 60, 48))
+    rows = [(*each, time, int(rng.integers(0, 21))) for time in range(1, rounds + 1) for each in numbers]
+    decided = pd.DataFrame(rows, columns=["session", "subject", "period", "give"])
+    saved(tmp_path / "logs", told, "people.csv")
+    saved(tmp_path / "logs", decided, "decisions.csv")
+    text, study = loaded(tmp_path, tmp_path / "logs")
+    assert 'by = ["session", "subject"]' in text
+    assert len(study.games) == len(decided)
+    assert study.players["participant_id"].nunique() == 48
+    assert study.games["treatment"].notna().all()

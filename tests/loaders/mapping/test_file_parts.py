@@ -179,3 +179,17 @@ def test_a_part_is_called_as_no_column_is() -> None:
     files = [Path(f"run-{run}.csv") for run in range(3)]
     assert [part.name for part in file_parts(files, Path(), ["run", "offer"])] == ["run_1"]
     assert file_parts(files[:1], Path(), ()) == []
+
+
+def test_titles_of_sheets_have_parts_as_names_of_files_have(tmp_path: Path) -> None:
+    rng, sheets = np.random.default_rng(3), ["day1_chat", "day2_chat", "day3_talk", "day4_talk"]
+    with pd.ExcelWriter(tmp_path / "log.xlsx") as book:
+        for sheet in sheets:
+            give = rng.integers(0, 11, 12)
+            pd.DataFrame({"subject": range(1, 13), "give": give}).to_excel(book, sheet_name=sheet, index=False)
+    mapping = mapping_of(tmp_path / "log.xlsx")
+    assert mapping["factors"]["source"] == {"column": "source", "clean": "^[^/_]+_"}
+    (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "log.xlsx", answers={"row": "alone"}), encoding="utf-8")
+    study = read(tmp_path / "log.xlsx", read_mapping(tmp_path / "mapping.toml"))
+    assert len(study.games) == 48
+    assert sorted(study.games["source"].unique()) == ["chat", "talk"]

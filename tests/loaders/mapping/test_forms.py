@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
+import pandas as pd
 import pytest
 
 from negstats.errors import LogError, UsageError
@@ -135,3 +136,30 @@ def test_a_number_that_is_parted_wrongly_is_no_number(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text('g,w,x\n1,A,"1,200"\n1,B,"12,00"\n')
     with pytest.raises(LogError, match=r"row 3, column 'x': '12,00' is not a number"):
         read(tmp_path / "log.csv", read_mapping(tmp_path / "mapping.toml"))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_questions_below_the_names_are_no_data(ending: str, tmp_path: Path) -> None:
+    people = [(f"a{place:03}", "ab"[place % 2], place * 7 % 21, 20 + place % 9) for place in range(40)]
+    asked = ("Your code", "The frame that was shown", "How much do you give?", "How old are you?")
+    frame = pd.DataFrame([asked, *people], columns=["subject", "frame", "give", "age"])
+    if ending == ".csv":
+        frame.to_csv(tmp_path / "log.csv", index=False)
+    else:
+        frame.to_excel(tmp_path / "log.xlsx", index=False)
+    text, study = loaded(tmp_path, tmp_path / f"log{ending}")
+    assert "header_rows = 2" in text
+    assert len(study.games) == 40
+    assert '"give"' in text
+    assert not any(word in text for word in asked)
+
+
+def test_what_stands_for_a_missing_number_in_the_first_row_is_no_question(tmp_path: Path) -> None:
+    others = [(f"a{place}", "xy"[place % 2], place % 7, place % 5) for place in range(1, 40)]
+    rows = [("a0", "x", "none", "none"), *others]
+    frame = pd.DataFrame(rows, columns=["subject", "frame", "give", "take"])
+    frame.loc[7, ["give", "take"]] = "none"
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    text, study = loaded(tmp_path, tmp_path / "log.csv")
+    assert "header_rows" not in text
+    assert len(study.games) == 40

@@ -42,6 +42,11 @@ _FIXED = (
 )
 
 
+def _as_text(frame: pd.DataFrame, folder: Path) -> Path:
+    frame.to_csv(folder / "log.csv", index=False)
+    return folder / "log.csv"
+
+
 @dataclass(frozen=True)
 class LaidOut:
     """A design in a table of some other form.
@@ -62,6 +67,10 @@ class LaidOut:
         What columns are called otherwise than here.
     has_people : bool
         Whether the table says who is who.
+    has_clusters : bool
+        Whether each row or person is a right reading where those who stayed together are a cluster.
+    save : callable
+        Write such a table into a folder, and return what a person would name: a file, or the folder.
     """
 
     name: str
@@ -72,6 +81,8 @@ class LaidOut:
     conditions: tuple[str, ...]
     words: dict[str, str]
     has_people: bool = True
+    has_clusters: bool = False
+    save: Callable[[pd.DataFrame, Path], Path] = _as_text
 
 
 Form = Callable[[Design, pd.DataFrame, list[str]], pd.DataFrame]
@@ -189,12 +200,21 @@ def laid_out(seed: int) -> LaidOut | None:
         kept = [name for name in kept if name != "group" or design.seed % 3 or not is_named]
         rows = rows.sample(frac=1, random_state=seed) if design.seed % 4 == 0 else rows
     rows["told"] = rows["contribution"]
-    marks = 1 + np.random.default_rng(seed).choice(10**6, len(rows), replace=False)
-    marked = rows.assign(contribution=(rows["contribution"] * 0.99 + _MARK * marks).round(_PLACES))
+    marked, decisions = marks_of(design, rows)
     frames = [form(design, each.reset_index(drop=True), kept) for each in (rows, marked)]
     words = NAMES[design.pick((0, 0, 1, 2))]
     renamed = [_renamed(frame, words) for frame in frames]
-    return _truth(design, form, renamed, marked, kept, words)
+    return _truth(design, form, renamed, decisions, kept, words)
+
+
+def marks_of(design: Design, rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows with marked decisions, and each decision with what it was made in."""
+    marks = 1 + np.random.default_rng(design.seed).choice(10**6, len(rows), replace=False)
+    marked = rows.assign(contribution=(rows["contribution"] * 0.99 + _MARK * marks).round(_PLACES))
+    decisions = marked[["treatment", "framing"]].assign(value=marked["contribution"], person=marked["of_person"])
+    decisions["game"] = marked.groupby(["of_group", "period"]).ngroup() if design.meets else marked["of_person"]
+    decisions["row"] = np.arange(len(marked))
+    return marked, decisions.assign(group=marked["of_group"])
 
 
 def _renamed(frame: pd.DataFrame, words: dict[str, str]) -> pd.DataFrame:
@@ -214,17 +234,11 @@ def _truth(
     design: Design,
     form: Form,
     frames: list[pd.DataFrame],
-    marked: pd.DataFrame,
+    decisions: pd.DataFrame,
     kept: list[str],
     words: dict[str, str],
 ) -> LaidOut:
-    decisions = pd.DataFrame({"value": marked["contribution"], "person": marked["of_person"]})
-    decisions["game"] = marked.groupby(["of_group", "period"]).ngroup() if design.meets else marked["of_person"]
-    decisions["row"] = np.arange(len(marked))
-    decisions["group"] = marked["of_group"]
     conditions = tuple(name for name in ("treatment", "framing") if name in kept)
-    for name in conditions:
-        decisions[name] = marked[name]
     games: tuple[str, ...] = ("game",)
     if form in (periods_beside, lists_of_periods, arms_beside):
         games = ("person", "row")
@@ -242,10 +256,10 @@ def _truth(
 
 def judge_loaded(table: LaidOut, folder: Path) -> Verdict:
     """Judge a table in another form by what is loaded with the mapping that is drafted for it."""
-    file, marked = folder / "log.csv", folder / "marked" / "log.csv"
-    marked.parent.mkdir(exist_ok=True)
-    table.frame.to_csv(file, index=False)
-    table.marked.to_csv(marked, index=False)
+    folders = [folder / table.name / of for of in ("told", "marked")]
+    for each in folders:
+        each.mkdir(parents=True)
+    file, marked = (table.save(each, of) for each, of in zip((table.frame, table.marked), folders, strict=True))
     draft = draft_of(file, Asked())
     subjects = tuple(each.subject for each in draft.reading.questions)
     stops = any(each.is_stop for each in draft.reading.questions)
@@ -271,12 +285,16 @@ def _answers(draft: Draft, table: LaidOut) -> Iterator[dict[str, str]]:
         for each in questions
         if each.is_several
     }
-    yield several
-    for question in questions:
-        if not question.is_several:
-            for place in range(1, len(question.options) + 1):
-                yield {question.subject: str(place)}
-                yield several | {question.subject: str(place)}
+    able = [several]
+    for question in (each for each in questions if each.is_several):  # the name of a file may be all that tells it
+        known = several[question.subject].replace("none", "").split(",")
+        chosen = [[*known, option.words] for option in question.options if option.words not in known]
+        able += [several | {question.subject: ",".join(filter(None, each))} for each in chosen]
+    yield from able
+    for question in (each for each in questions if not each.is_several):
+        for place in range(1, len(question.options) + 1):
+            yield {question.subject: str(place)}
+            yield from (each | {question.subject: str(place)} for each in able)
 
 
 def _faults(draft: Draft, table: LaidOut, marked: Path) -> list[str]:
@@ -289,7 +307,9 @@ def _faults(draft: Draft, table: LaidOut, marked: Path) -> list[str]:
     if there["value"].nunique() < _FOUND * len(_told(table)):
         return [f"{there['value'].nunique()} of {len(_told(table))} decisions"]
     faults = []
-    if not any(are_alike(there["game_id"], there[name]) for name in table.games):
+    is_clustered = table.has_clusters and 'role = "cluster"' in draft.text
+    games = (*table.games, *(("row", "person") if is_clustered else ()))
+    if not any(are_alike(there["game_id"], there[name]) for name in games):
         faults.append(f"{there['game_id'].nunique()} games")
     there = there.drop_duplicates(["value", "game_id", "participant_id"])
     if table.has_people and not are_alike(there["participant_id"], there["person"]):

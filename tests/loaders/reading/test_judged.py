@@ -13,11 +13,12 @@ import pandas as pd
 import pytest
 
 from negstats.loaders.mapping.propose import propose
+from tests.loaders.reading.containers import container
 from tests.loaders.reading.designs import as_people_of_groups, drawn
 from tests.loaders.reading.drawn_logs import DrawnLog
 from tests.loaders.reading.judge import judge, log_of
 from tests.loaders.reading.judge_logs import LogTruth, judge_log
-from tests.loaders.reading.layouts import judge_loaded, laid_out
+from tests.loaders.reading.layouts import LaidOut, judge_loaded, laid_out
 from tests.loaders.reading.retold_logs import RetoldLog
 from tests.loaders.reading.tables import HELD_OUT, SEEDS, SHAPES, TUNED, Family, Labelled, Truth, labelled
 
@@ -124,10 +125,13 @@ def test_no_drawn_design_is_silently_wrong(first: int) -> None:
     assert not [table.name for table in map(drawn, range(first, first + 20)) if not is_right_or_asked(table)]
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=4)
+@pytest.mark.parametrize("draw", [laid_out, container], ids=["another form", "a container"])
 @pytest.mark.parametrize("first", range(0, 160, 20))
-def test_no_drawn_design_in_another_form_is_silently_wrong(first: int, tmp_path: Path) -> None:
-    tables = [table for table in map(laid_out, range(first, first + 20)) if table is not None]
+def test_no_drawn_design_in_another_form_is_silently_wrong(
+    first: int, draw: Callable[[int], LaidOut | None], tmp_path: Path
+) -> None:
+    tables = [table for table in map(draw, range(first, first + 20)) if table is not None]
     verdicts = {table.name: judge_loaded(table, tmp_path) for table in tables}
     assert not [name for name, verdict in verdicts.items() if verdict.word == "wrong" and not verdict.stops], verdicts
 
