@@ -137,7 +137,8 @@ def _numbers_rows(name: str, column: Column, tables: Sequence[Table]) -> bool:
 def find_unit(log: Log, columns: dict[str, Column]) -> str | None:
     """Return the column that names the game of the elements of lists: what the lists belong to.
 
-    None without lists, and where each of them has one element, so that the rows are those of the log. Where each seat of a game has a list of its own it is the game, and else the row in which the list stands.
+    None without lists, and where each of them has one element, so that the rows are those of the log. Where each seat
+    of a game has a list of its own it is the game, and else the row in which the list stands.
     """
     if not log.lists:
         return None
