@@ -59,7 +59,8 @@ A text is the name of a column, a number is itself, and an inline table is one o
 - ``{ column = "stamp", clock = true }``: for ``time_s``: dates and times, hours with minutes and seconds, or Unix
   times, counted from the game's start; ``format = "%d/%m/%Y %H:%M:%S"`` if dates are not in ISO form;
 - ``{ column = "agent", clean = '@\d+$' }``: what fits the regular expression (or one of a list) is taken out of each
-  cell, then outer space; ``missing = [-1, "NA"]`` there means missing in this column only; numbers compare as numbers;
+  cell, then outer space; ``missing = [-1, "NA"]`` there means missing in this column only; numbers compare as numbers.
+  Where pieces are joined each may have its own ``clean``;
 - ``{ constant = "agent" }``: the same text on every row;
 - ``{ pair = ["id", "partner_id"] }``: two who name each other, in one order on the rows of both;
 - ``{ file = true }``: the file's path without its ending; ``{ file = '^(\w+?)_' }``: the part of it in the
