@@ -226,12 +226,12 @@ def _is_wording(lines: Sequence[Sequence[str]]) -> bool:
     """
     first, *others = lines or [[]]
     words = [cell for cell in first if cell]
-    if any(number_of(cell) is not None for cell in words) or len(set(words)) < max(_FILLED * len(first), _LEAST_WORDED):
+    if any(number_of(cell) is not None for cell in words) or len(set(words)) < max(_FILLED * len(first), 2):
         return False
     columns = zip(first, itertools.zip_longest(*others, fillvalue=""), strict=False)
     filled = [[cell for cell in cells if cell] for word, cells in columns if word]
     n_numbers = sum(all(number_of(cell) is not None for cell in cells) for cells in filled if len(cells) > 1)
-    return n_numbers >= _LEAST_WORDED
+    return n_numbers >= min(_LEAST_WORDED, len(words) / 2)
 
 
 def _are_mostly_different(cells: Sequence[str]) -> bool:

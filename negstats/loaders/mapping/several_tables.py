@@ -163,7 +163,8 @@ def _columns_with_names(log: Log, other: Log, there: str, called: str, foreign: 
         cells = _cells_of(log, here)
         names = cells.dropna()
         n_shared = len(set(names) & all_there)
-        if n_shared < max((1 if names.is_unique else _SHARED) * names.nunique(), 1):
+        # Of people who did one thing each some may not have answered what was asked of all.
+        if n_shared < max((1 if names.is_unique and not is_known else _SHARED) * names.nunique(), 1):
             continue
         # Short numbers agree by chance: 24 who answer are not the first 24 of 240 who propose.
         if n_shared >= _USED * len(names_there) or not are_short:

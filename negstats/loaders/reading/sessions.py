@@ -135,9 +135,9 @@ def _groups_of_sessions(
         if any(determines(one, other) for one, other in itertools.permutations(pair)):
             continue
         are_both = _name_rows(columns, *pair, number) and not any(_name_rows(columns, one, number) for one in pair)
-        if are_both and (
-            named or any(each.is_source or _have_something_of(columns, each, number, shared) for each in pair)
-        ):
+        is_of_source = sum(each.is_source for each in pair) == 1 and any(map(names_game, pair))
+        has_own = named or is_of_source or any(_have_something_of(columns, each, number, shared) for each in pair)
+        if are_both and has_own:
             groups.append(replace(crossed(*pair), parts=tuple(each.name for each in pair)))
     # Where a column names the people of one of these groups, none of the numbers does.
     people = [crossed(group, number) for group in groups]

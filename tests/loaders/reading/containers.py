@@ -46,8 +46,7 @@ def treatments_of_sessions(design: Design, frame: pd.DataFrame) -> Tables:
     """What was set for whole sessions in a table of sessions, beside that of people."""
     of_session = [name for name in ("treatment", "framing", "country", "version") if name in frame]
     sessions = frame[["session", *of_session]].drop_duplicates("session")
-    tables = {"decisions": frame.drop(columns=of_session), "sessions": sessions}
-    return tables | ({"extra": tables["decisions"].head(0)} if design.seed % 7 == 0 else {})
+    return {"decisions": frame.drop(columns=of_session), "sessions": sessions}
 
 
 def people_otherwise_called(design: Design, frame: pd.DataFrame) -> Tables:
@@ -147,10 +146,10 @@ def with_labels(design: Design, tables: Tables, folder: Path) -> Path:
 
 
 def as_objects(design: Design, tables: Tables, folder: Path) -> Path:
-    """JSON: a list of rows, a row a line, or the rows of each person inside of what is stable of them."""
+    """JSON: a list of rows, a row a line, or the rows of each person who meets nobody inside of who they are."""
     (table,) = tables.values()
     key = [name for name in ("session", "subject") if name in table.columns]
-    if design.seed % 3 < 2 or not key:
+    if design.seed % 3 < 2 or not key or design.meets:
         file = folder / ("data.json", "data.jsonl")[design.seed % 2]
         table.to_json(file, orient="records", lines=bool(design.seed % 2))
         return file

@@ -26,7 +26,7 @@ from negstats.studies.study import Study
 from tests.loaders.reading.drawn_logs import DrawnLog
 from tests.loaders.reading.judge import are_same, judge, log_of
 from tests.loaders.reading.judge_logs import LogTruth, judge_log
-from tests.loaders.reading.layouts import LaidOut, find_decisions, find_factors, judge_loaded, share_marked
+from tests.loaders.reading.layouts import LaidOut, find_decisions, find_factors, judge_loaded, save_both, share_marked
 from tests.loaders.reading.tables import Labelled
 
 Place: TypeAlias = Literal["first", "later", "commented", "refused", "missing", "unread"]
@@ -107,7 +107,8 @@ def place_in_layout(table: LaidOut, folder: Path) -> Place:
     verdict = judge_loaded(table, folder)
     if verdict.word == "wrong":
         return "unread"
-    marked = _load(folder / "log.csv", verdict.answers, folder / "marked" / "log.csv")
+    file, marked_file = save_both(table, folder)
+    marked = _load(file, verdict.answers, marked_file)
     decisions = find_decisions(marked, table)
     conditions = [find_factors(marked, decisions, name) for name in table.conditions]
     view, means = StudyView(marked), {f"answers.{name}" for name in decisions_of(marked)}
@@ -118,7 +119,7 @@ def place_in_layout(table: LaidOut, folder: Path) -> Place:
         values = home(measured(marked, view.measure(measure), None))["value"].dropna()
         return len(values) > 0 and share_marked(values, table) > 0.5
 
-    return place_of(_load(folder / "log.csv", verdict.answers), is_outcome, conditions)
+    return place_of(_load(file, verdict.answers), is_outcome, conditions)
 
 
 def place_in_log(log: DrawnLog, folder: Path) -> Place:

@@ -254,12 +254,17 @@ def _truth(
     return LaidOut(label, frames[0], frames[1], decisions, games, conditions, words, has_people)
 
 
-def judge_loaded(table: LaidOut, folder: Path) -> Verdict:
-    """Judge a table in another form by what is loaded with the mapping that is drafted for it."""
+def save_both(table: LaidOut, folder: Path) -> tuple[Path, Path]:
+    """Save a table as it is and with its marks, and return what a person would name of each."""
     folders = [folder / table.name / of for of in ("told", "marked")]
     for each in folders:
-        each.mkdir(parents=True)
-    file, marked = (table.save(each, of) for each, of in zip((table.frame, table.marked), folders, strict=True))
+        each.mkdir(parents=True, exist_ok=True)
+    return table.save(table.frame, folders[0]), table.save(table.marked, folders[1])
+
+
+def judge_loaded(table: LaidOut, folder: Path) -> Verdict:
+    """Judge a table in another form by what is loaded with the mapping that is drafted for it."""
+    file, marked = save_both(table, folder)
     draft = draft_of(file, Asked())
     subjects = tuple(each.subject for each in draft.reading.questions)
     stops = any(each.is_stop for each in draft.reading.questions)
