@@ -59,7 +59,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "it is named as others' choice": -1,
     "it is named as a belief": -1,
     "it is named as measured before": -1,
-    "it is named as the course of a game": -1,
+    "it is named as the course of a game": -1.5,
     "it is named as a setting": -1,
     **{f"it is named as a {role}": -1 for role in (
         "technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split")},
