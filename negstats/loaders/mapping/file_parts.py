@@ -110,7 +110,8 @@ def source_parts(column: str, titles: Sequence[str], names: Collection[str]) -> 
 
     Examples
     --------
-    >>> [(part.name, part.source["clean"]) for part in source_parts("source", ["day1_chat", "day2_talk"], ())]
+    >>> titles = ["day1_chat", "day2_chat", "day1_talk", "day2_talk"]
+    >>> [(part.name, part.source["clean"]) for part in source_parts("source", titles, ())]
     [('day', '^day|_[^/_]+$'), ('source', '^[^/_]+_')]
     """
     files, found = [Path(title) for title in titles], list[FilePart]()
