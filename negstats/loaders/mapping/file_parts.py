@@ -113,9 +113,11 @@ def source_parts(column: str, titles: Sequence[str], names: Collection[str]) -> 
     >>> titles = ["day1_chat", "day2_chat", "day1_talk", "day2_talk"]
     >>> [(part.name, part.source["clean"]) for part in source_parts("source", titles, ())]
     [('day', '^day|_[^/_]+$'), ('source', '^[^/_]+_')]
+    >>> [part.source["clean"] for part in source_parts("source", ["a/s1", "b/s2", "a/s3", "b/s4"], ())]
+    ['/[^/]+$', '^[^/]+/']
     """
     files, found = [Path(title) for title in titles], list[FilePart]()
-    for piece in _pieces(titles):
+    for piece in _pieces(titles, ("/", *_DIVIDERS)):  # in an archive a title is a path
         ends = [f"^{piece.before}" if piece.before else "", f"{piece.behind}$" if piece.behind else ""]
         source: dict[str, object] = {"column": column, "clean": "|".join(filter(None, ends))}
         words = dict(zip(files, piece.levels, strict=True))
@@ -218,7 +220,7 @@ def _pattern_of(levels: Sequence[str], divider: str) -> str:
     """Return a regular expression of what stands at one place between dividers."""
     if len(set(levels)) == 1:
         return escaped(levels[0])
-    others = "^/-" if divider == "-" else f"^/{divider}"
+    others = {"-": "^/-", "/": "^/"}.get(divider, f"^/{divider}")
     return f"[{others}]+" if len(divider) == 1 else "[^/]+?"
 
 

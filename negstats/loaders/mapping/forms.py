@@ -210,8 +210,8 @@ def _with_wording(layout: Look, lines: Sequence[Sequence[str]]) -> Look:
     """Return the look with the rows below the names that belong to the header: what was asked, and imported by."""
     header = layout.form.header
     below = [[cell.strip() for cell in line] for line in lines[header:]]
-    imported = [place for place, line in enumerate(below[:2], 1) if any(line) and all(map(_is_import_id, line))]
-    n_below = imported[0] if imported else int(_is_wording(below))
+    places = [place for place, line in enumerate(below[:2], 1) if any(line) and all(map(_is_import_id, line))]
+    n_below = places[0] if places else int(_is_wording(below))
     return replace(layout, form=replace(layout.form, header_rows=header + n_below)) if n_below else layout
 
 
