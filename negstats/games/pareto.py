@@ -8,6 +8,7 @@ points, by whoever knows their scale.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from functools import reduce
 from typing import Any, Literal
 
@@ -22,10 +23,6 @@ Numbers = npt.NDArray[Any]
 Places = npt.NDArray[np.intp]
 Scale = Literal["range"] | npt.ArrayLike | None
 
-FEW = 1000  # rows that are not worth looking for champions
-CHAMPIONS = 4
-NEAR = 64  # how many rows before a row are compared with it directly, where there are three parties
-WHOLE = 1 << 62  # below it, a combination of rankings fits one whole number
 BLOCK = 256  # rows that are compared with each other at once
 COMPARISONS = 1 << 20  # pairs that are compared at once: what a processor's cache holds
 
@@ -76,18 +73,19 @@ def pareto_optimal(utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
     [True, True, True, True, True]
     """
     table = _table(utilities)
-    optimal = np.zeros(len(table), dtype=bool)
-    candidate_rows = _candidates(table, weak)
-    candidates = table if len(candidate_rows) == len(table) else table[candidate_rows]
-    if not len(candidates):
-        return optimal
-    if candidates.shape[1] == 3:
-        optimal[candidate_rows] = _triples(candidates, weak)
-        return optimal
-    order = np.lexsort(candidates.T[::-1])[::-1]  # falling by the first party, then by the second, ...
-    optimal[candidate_rows[order]] = (_sorted_pairs if candidates.shape[1] == 2 else _sorted_rows)(
-        candidates[order], weak
-    )
+    ranks = [np.unique(column, return_inverse=True)[1] for column in table.T]
+    # Falling by the first party, so that what dominates a row stands before it; among equals in that, dominators first,
+    # or where all parties must have more, last.
+    order = np.lexsort([*(rank if weak else -rank for rank in ranks[:0:-1]), -ranks[0]])
+    rows = np.stack(ranks, axis=1)[order]
+    is_new = np.ones(len(rows), dtype=bool)
+    is_new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    distinct = rows[is_new]
+    undominated = np.zeros(len(distinct), dtype=bool)
+    few_parties = distinct.shape[1] <= 3
+    undominated[_swept(distinct, weak) if few_parties else _front(distinct, np.arange(len(distinct)), weak)] = True
+    optimal = np.empty(len(table), dtype=bool)
+    optimal[order] = undominated[np.cumsum(is_new) - 1]
     return optimal
 
 
@@ -321,131 +319,33 @@ def _any_missing(numbers: Numbers) -> bool:
     return numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())
 
 
-def _candidates(table: Numbers, weak: bool) -> Places:
-    """Return the places of the rows that none of a few good rows dominates: of random rows these are few."""
-    candidate_rows = np.arange(len(table))
-    if len(table) < FEW:
-        return candidate_rows
-    columns = [np.ascontiguousarray(column) for column in table.T]
-    # The row with the largest sum dominates many others: those that it leaves are the candidates.
-    for _ in range(CHAMPIONS):
-        with np.errstate(invalid="ignore"):  # inf - inf
-            row_sums = columns[0].astype(np.float64)
-            for column in columns[1:]:
-                row_sums = row_sums + column
-        champion = int(np.nan_to_num(row_sums, nan=-np.inf).argmax())
-        champion_values = [column[champion] for column in columns]
-        survives = reduce(
-            np.logical_or,
-            (
-                column >= champion_value if weak else column > champion_value
-                for column, champion_value in zip(columns, champion_values, strict=True)
-            ),
-        )
-        if not weak:  # as good in everything is not dominance
-            survives |= reduce(
-                np.logical_and,
-                (column == champion_value for column, champion_value in zip(columns, champion_values, strict=True)),
-            )
-        if survives.sum() > 0.9 * len(survives):
-            break
-        candidate_rows, columns = candidate_rows[survives], [column[survives] for column in columns]
-    return candidate_rows
+def _swept(rows: Numbers, weak: bool) -> list[int]:
+    """Return which rows of up to three numbers are undominated, in the order of `pareto_optimal`.
 
-
-def _triples(table: Numbers, weak: bool) -> Mask:
-    """Return which rows of three numbers no other dominates."""
-    first_ranks, second_ranks, third_ranks = (np.unique(column, return_inverse=True)[1] for column in table.T)
-    # A row's dominators stand before it; where dominance is strict, no row of the same first number may.
-    order, is_repeat = (
-        _decreasing_order(first_ranks, second_ranks.max() - second_ranks, third_ranks)
-        if weak
-        else _decreasing_order(first_ranks, second_ranks, third_ranks)
-    )
-    optimal = np.empty(len(order), dtype=bool)
-    if weak:
-        optimal[order] = ~_dominated_earlier(second_ranks[order], third_ranks[order], weak)
-    else:  # equal rows stand together; the first stands for all
-        distinct = order[~is_repeat]
-        optimal[order] = ~_dominated_earlier(second_ranks[distinct], third_ranks[distinct], weak)[
-            np.cumsum(~is_repeat) - 1
-        ]
-    return optimal
-
-
-def _decreasing_order(*ranks: Places) -> tuple[Places, Mask]:
-    """Return the order in which rankings fall, the first before the others, and which rows repeat the row before."""
-    sizes = [int(rank.max()) + 1 for rank in ranks]
-    if math.prod(sizes) < WHOLE:  # one number that orders the rows is faster than a sort for each ranking
-        ranks = (np.ravel_multi_index(ranks, sizes),)
-    order = np.lexsort(ranks[::-1])[::-1] if len(ranks) > 1 else np.argsort(ranks[0])[::-1]
-    is_repeat = np.zeros(len(order), dtype=bool)
-    is_repeat[1:] = reduce(np.logical_and, (rank[order[1:]] == rank[order[:-1]] for rank in ranks))
-    return order, is_repeat
-
-
-def _dominated_earlier(second_ranks: Places, third_ranks: Places, weak: bool) -> Mask:
-    """Return which places have one before them that is as high in both rankings (higher, if `weak`)."""
-    size = len(second_ranks)
-    halvings = (size // NEAR).bit_length()
-    width = -(-size >> halvings)
-    exceeds = np.greater if weak else np.greater_equal
-    is_dominated = np.zeros(width << halvings, dtype=bool)
-    # Rows less than `width` apart are compared directly: blocks need not be halved further than that.
-    for distance in range(1, width):
-        is_dominated[distance:size] |= exceeds(second_ranks[:-distance], second_ranks[distance:]) & exceeds(
-            third_ranks[:-distance], third_ranks[distance:]
-        )
-    # Places are added at the end, the lowest, so that all blocks are of one size.
-    second_ranks, third_ranks = (
-        np.pad(ranks, (0, len(is_dominated) - size), constant_values=-1) for ranks in (second_ranks, third_ranks)
-    )
-    positions = (
-        np.lexsort((-np.arange(len(is_dominated)), -second_ranks)) if weak else np.argsort(-second_ranks, kind="stable")
-    )
-    for n_blocks in 1 << np.arange(halvings):
-        # The places of each block are sorted by `second_ranks`; those of its first half may beat the others.
-        blocks = positions.reshape(n_blocks, -1)
-        half_size = blocks.shape[1] // 2
-        is_late = blocks >= 2 * half_size * np.arange(n_blocks)[:, np.newaxis] + half_size
-        height = third_ranks[blocks]
-        highest = np.maximum.accumulate(np.where(is_late, -1, height), axis=1)
-        is_dominated[positions.compress((is_late & exceeds(highest, height)).ravel())] = True
-        halves = [positions.compress(in_half.ravel()).reshape(n_blocks, half_size) for in_half in (~is_late, is_late)]
-        positions = np.stack(halves, axis=1).ravel()
-    return is_dominated[:size]
-
-
-def _steps(columns: Numbers) -> Mask:
-    """Where a sorted table's rows differ from the row before; true for the first."""
-    return np.concatenate([[True], (columns[1:] != columns[:-1]).any(axis=1)])
-
-
-def _sorted_pairs(table: Numbers, weak: bool) -> Mask:
-    starts = _steps(table[:, :1])  # where the first party's utility steps down
-    group = np.cumsum(starts) - 1
-    second_values, group_best = table[:, 1], table[starts, 1]
-    optimal = np.ones(len(table), dtype=bool) if weak else second_values == group_best[group]
-    has_rival = group > 0
-    rival = np.maximum.accumulate(group_best)[group[has_rival] - 1]  # the second party's best where the first has more
-    optimal[has_rival] &= second_values[has_rival] >= rival if weak else second_values[has_rival] > rival
-    return optimal
-
-
-def _sorted_rows(table: Numbers, weak: bool) -> Mask:
-    starts = _steps(table)
-    rows = table[starts]
-    optimal = np.zeros(len(rows), dtype=bool)
-    optimal[_front(rows, np.arange(len(rows)), weak)] = True
-    return np.asarray(optimal[np.cumsum(starts) - 1])
+    The rows that came before are kept as stairs: those that no other has at least as much as in the last two numbers.
+    """
+    second, third = rows[:, min(1, rows.shape[1] - 1)].tolist(), rows[:, -1].tolist()  # of one or two, one stands twice
+    stair_seconds: list[int] = []  # rising, and with each the third number, which falls
+    stair_thirds: list[int] = []
+    undominated = []
+    for place, (own_second, own_third) in enumerate(zip(second, third, strict=True)):
+        start, stop = bisect_left(stair_seconds, own_second), bisect_right(stair_seconds, own_second)
+        is_below = start < len(stair_thirds) and stair_thirds[start] >= own_third
+        if not (stop < len(stair_thirds) and stair_thirds[stop] > own_third if weak else is_below):
+            undominated.append(place)
+        if not is_below:
+            while start and stair_thirds[start - 1] <= own_third:
+                start -= 1
+            stair_seconds[start:stop], stair_thirds[start:stop] = [own_second], [own_third]
+    return undominated
 
 
 def _front(rows: Numbers, row_indices: Places, weak: bool) -> Places:
-    """Return which of the `row_indices` are undominated, for distinct rows that fall in lexicographic order."""
+    """Return which of the `row_indices` are undominated, for distinct rows in the order of `pareto_optimal`."""
     if len(row_indices) <= BLOCK:
         return row_indices[~_dominated_rows(rows[row_indices], rows[row_indices], weak)]
     half_size = len(row_indices) // 2
-    # Rows of the second half cannot dominate those of the first, which fall in lexicographic order.
+    # What dominates a row stands before it, so that rows of the second half cannot dominate those of the first.
     first_front, second_front = _front(rows, row_indices[:half_size], weak), _front(rows, row_indices[half_size:], weak)
     return np.concatenate([first_front, second_front[~_dominated_rows(rows[second_front], rows[first_front], weak)]])
 
