@@ -145,9 +145,6 @@ class RankTest(Result):
 # So many pairs are made and sorted at once; with more, the window is narrowed first.
 PAIRS = 400_000
 
-# So many quantiles of either array are set against each other for the first guess of where a rank lies.
-GRID = 512
-
 
 def difference_quantiles(
     x: FloatArray, n_x: FloatArray, y: FloatArray, n_y: FloatArray, ranks: Sequence[float]
@@ -229,7 +226,6 @@ class _Pairs:
         self.below_more = np.concatenate([[0.0], np.cumsum(n_more)])
         self.total = float(n_x.sum() * n_y.sum() + n_more.sum())
         self.slack = float(4 * np.finfo(np.float64).eps * (np.abs(x).max() + np.abs(y).max()))
-        self.tied = bool(n_x.max() > 1 or n_y.max() > 1)
         self.values, self.reached, self.before = np.empty(0), np.empty(0), 0.0
 
     def order_statistic(self, rank: float) -> float:
@@ -257,48 +253,12 @@ class _Pairs:
         """Return ends between which the rank lies and not too many pairs do."""
         window_low = min([self.x[0] - self.y[-1], *self.more[:1]]) - self.slack
         window_high = max([self.x[-1] - self.y[0], *self.more[-1:]]) + self.slack
-        # With few pairs all of them are made, and the window is the whole range.
-        if len(self.x) * len(self.y) <= PAIRS:
-            return window_low, window_high
-        n_below_low, n_below_high = 0.0, self.total  # the pairs up to either end
-        guesses = self._first_guesses(rank)
-        # Each guess is counted in linear time, and the side without the rank is cut off.
-        while window_high - window_low > 4 * self.slack:
-            n_between = n_below_high - n_below_low
-            for guess in guesses:
-                if not window_low < guess < window_high:
-                    continue
-                count = self._up_to(guess)
-                window_low, window_high, n_below_low, n_below_high = (
-                    (window_low, guess, n_below_low, count)
-                    if count >= rank
-                    else (guess, window_high, count, n_below_high)
-                )
-            if n_below_high - n_below_low <= PAIRS or (self.tied and not self._has_many(window_low, window_high)):
-                break
-            guesses = [(window_low + window_high) / 2]
-            if (
-                n_below_high - n_below_low < n_between / 2
-            ):  # the counts are near enough to a line: aim a little to either side of the rank
-                margin = max(PAIRS / 32, (n_below_high - n_below_low) / 64)
-                aims = (rank - margin, rank + margin)
-                guesses = [
-                    window_low + (window_high - window_low) * (aim - n_below_low) / (n_below_high - n_below_low)
-                    for aim in aims
-                ]
+        # A value in the middle is counted in linear time, and the side without the rank is cut off.
+        while window_high - window_low > 4 * self.slack and self._has_many(window_low, window_high):
+            middle = (window_low + window_high) / 2
+            has_rank_below = self._up_to(middle) >= rank
+            window_low, window_high = (window_low, middle) if has_rank_below else (middle, window_high)
         return window_low, window_high
-
-    def _first_guesses(self, rank: float) -> list[float]:
-        """Return ends of where the rank should be, from the differences of quantiles."""
-        share = (np.arange(GRID) + 0.5) / GRID
-        x, y = (
-            value[np.searchsorted(np.cumsum(n), share * n.sum())]
-            for value, n in ((self.x, self.n_x), (self.y, self.n_y))
-        )
-        target = int(rank / self.total * GRID**2)
-        targets = np.clip([target - 2 * GRID, target + 2 * GRID], 0, GRID**2 - 1)
-        sorted_differences = np.partition(np.subtract.outer(x, y).ravel(), targets)
-        return [float(sorted_differences[target]) for target in targets]
 
     def _make(self, low: float, high: float) -> None:
         """Make and sort the pairs between `low` and `high`, and count those below."""
