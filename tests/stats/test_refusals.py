@@ -64,15 +64,6 @@ def test_what_is_no_frame_is_refused_where_columns_are_named(test: Callable[[Any
         test(data)
 
 
-def test_two_levels_that_are_written_the_same_are_refused() -> None:
-    frame = pd.DataFrame({"y": [1.0, 2.0, 3.0, 5.0], "g": pd.Series([1, 1, "1", "1"], dtype=object)})
-    for test in (lambda: stats.t_test(frame, "y", "g"), lambda: stats.goodness_of_fit(frame, "g")):
-        with pytest.raises(DesignError, match="'g' has two levels that are both written '1'"):
-            test()
-    with pytest.raises(DesignError, match="both written 'a'"):
-        stats.Counts.from_table([[1, 2], [3, 4]], {"g": ["a", "a"], "h": ["x", "y"]})
-
-
 @pytest.mark.parametrize("engine", [pd.DataFrame, pl.from_pandas])
 def test_counting_a_frame_without_rows_says_so(engine: Callable[[pd.DataFrame], Any]) -> None:
     empty = engine(pd.DataFrame({"g": pd.Series([], dtype="str"), "h": pd.Series([], dtype="str")}))

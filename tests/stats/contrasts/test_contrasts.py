@@ -246,10 +246,6 @@ def test_only_the_cells_that_a_contrast_needs_must_be_filled() -> None:
     cells = Cells.from_table(n=[[3, 3], [3, 0], [4, 5]], mean=[[1, 2], [3, 0], [4, 9]], sd=1)
     of, at = "factor_1", {"factor_2": "1"}
     assert len(pairwise(cells, specs=of, at=at)) == 3
-    with pytest.raises(NotEstimable, match=r"a contrast cannot be estimated: .* factor_1 = '2', factor_2 = '2'"):
-        pairwise(cells, specs=of)
-    with pytest.raises(NotEstimable, match="factor_1 at factor_2 = 2 cannot be estimated"):
-        simple_effects(cells, specs=of, at="factor_2")
 
 
 # --- calibration ---------------------------------------------------------------------------------------------------
@@ -288,8 +284,6 @@ def test_a_pair_has_its_effect_size_with_an_interval() -> None:
     rows = pd.DataFrame([(name, y) for name, values in samples.items() for y in values], columns=["g", "y"])
     model = pairwise(linear_model(rows, "y ~ g"), specs="g").to_frame()
     assert model["d_low"].tolist() == pytest.approx(frame["d_low"].tolist(), rel=1e-9)
-    with pytest.raises(DesignError, match="no standard deviation within cells"):
-        pairwise(logistic(rows.assign(yes=rows["y"] > 5.5), "yes ~ C(g)", firth=True), specs="g").effect_size()
 
 
 R: dict[str, Any] = reference("together")

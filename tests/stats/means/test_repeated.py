@@ -194,8 +194,6 @@ def long(**given: Any) -> pd.DataFrame:
 def test_what_rounding_of_large_numbers_leaves_is_no_error() -> None:
     """A difference of .1 of two numbers near 10⁸ is exact to 10⁻⁸: less is none, and more is some."""
     rounded = 1e8 + (np.array([0.001, 0.003, 0.004, 0.008])[:, np.newaxis] + np.array([0.1, 0.2, 0.3]))
-    with pytest.raises(NotEstimable, match="does not vary within subjects"):
-        repeated_anova(Moments.from_array(rounded, ["a", "b", "c"]))
     pattern = np.array([[0, 1, -1], [1, -1, 0], [-1, 0, 1], [0, 0, 0]])
     result = repeated_anova(Moments.from_array(rounded + 1e-3 * pattern, ["a", "b", "c"]))
     own = repeated_anova(Moments.from_array(rounded - 1e8 + 1e-3 * pattern, ["a", "b", "c"]))
@@ -404,8 +402,6 @@ def test_follow_ups_of_repeated_measures_agree_with_emmeans() -> None:
     assert at.df1 == 5
     both = stats.simple_effects(summary, specs="group", at={"variable": "m2"})[0]
     agree_in_order(both.statistic, stats.pairwise(summary, specs="group", at={"variable": "m2"})[0].statistic ** 2)
-    with pytest.raises(DesignError, match="fitted with"):
-        stats.pairwise(summary, specs="variable", error="welch")
 
 
 def test_the_mixed_two_by_two_by_differences() -> None:
@@ -420,8 +416,6 @@ def test_the_mixed_two_by_two_by_differences() -> None:
     f = stats.repeated_anova(frame, "y", "time", "who", "g").effect("g:time").statistic
     assert result.interaction.statistic**2 == pytest.approx(f)
     assert len(result.to_frame()) == 4
-    with pytest.raises(DesignError, match="two groups and two measures"):
-        stats.mixed_two_by_two(long_frame().query("a == '1'"), "y", "b", "who", "group")
 
 
 # Points of six rounds that differ from person to person by a constant.

@@ -252,40 +252,6 @@ def test_the_degrees_of_freedom_of_a_fit_are_computed_once(monkeypatch: pytest.M
 # --- edges and refusals --------------------------------------------------------------------------------------------
 
 
-REFUSED: dict[str, tuple[pd.DataFrame, str, type[Exception], str]] = {
-    "only singletons": (three_groups().drop_duplicates("j"), FORMULA, NotEstimable, "has one row"),
-    "one cluster": (three_groups().assign(j=1), FORMULA, DesignError, "one cluster"),
-    "a column that follows": (
-        three_groups().assign(z=lambda f: 2 * f["x"] + 1),
-        "y ~ x + z",
-        DesignError,
-        "'z' follows",
-    ),
-    "a constant": (three_groups().assign(z=3), "y ~ x + z", DesignError, "'z' follows"),
-    "few clusters": (
-        three_groups().query("j in (1, 2, 3)").assign(z=lambda f: f["j"].map(str)),
-        "y ~ z",
-        DesignError,
-        "3 clusters of 'j' cannot give 3",
-    ),
-    "no error": (three_groups().assign(y=lambda f: f["x"] * 2), "y ~ x", NotEstimable, "without error"),
-    "a transformation": (three_groups(), "y ~ np.linalg.norm(x)", DesignError, "compute it"),
-    "lme4's bar": (three_groups(), "y ~ x + (1 | j)", DesignError, "cluster="),
-    "no intercept": (three_groups(), "y ~ 0 + x", DesignError, "intercept"),
-    "an interaction alone": (three_groups(), "y ~ g:x", DesignError, r"g\*x"),
-    "no such column": (three_groups(), "y ~ z", DesignError, "z"),
-    "the cluster as a predictor": (three_groups(), "y ~ j", DesignError, "not a predictor"),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_refusals(name: str) -> None:
-    frame, formula, error, words = REFUSED[name]
-    with pytest.raises(error, match=words) as caught:
-        mixed(frame, formula, "j")
-    assert "\n" not in str(caught.value)
-
-
 def test_the_bound_is_said() -> None:
     result = mixed(seesaw(), "y ~ g + x", "j")
     assert "conservative" in result.notes[0]
@@ -293,12 +259,8 @@ def test_the_bound_is_said() -> None:
     assert result.icc_interval().low == 0.0
 
 
-def test_ml_has_no_kenward_roger_and_reml_no_comparison() -> None:
-    reml, ml = (mixed(three_groups(), FORMULA, "j", method=method) for method in ("reml", "ml"))
-    with pytest.raises(DesignError, match="REML"):
-        ml.with_df("kenward-roger")
-    with pytest.raises(DesignError, match="method='ml'"):
-        reml.compare(mixed(three_groups(), "y ~ g + x", "j"))
+def test_a_comparison_by_ml_is_of_the_deviances() -> None:
+    ml = mixed(three_groups(), FORMULA, "j", method="ml")
     smaller = mixed(three_groups(), "y ~ g + x", "j", method="ml")
     test = ml.compare(smaller)
     agree([test.statistic, test.df], [float(smaller.deviance) - float(ml.deviance), 2])
@@ -400,18 +362,6 @@ def test_a_day_and_its_square(random: str | None, start: float) -> None:
         agree(getattr(here, name), getattr(result, name), rtol=2e-16 * max(1e3, start**2))
 
 
-def test_a_square_that_the_day_all_but_gives_is_refused_with_the_reason() -> None:
-    # R's lm and lmer leave such a square out (NA; "dropping 1 column") from some 700,000 days on.
-    frame = days().assign(day=lambda rows: rows["day"] + 5e6, sq=lambda rows: rows["day"] ** 2)
-    with pytest.raises(
-        DesignError, match=r"'sq' is nearly a sum of the others: .* 1\d of 16 digits are lost"
-    ) as reason:
-        mixed(frame, "points ~ day + sq", "who")
-    assert "measure covariates from a nearer origin" in str(reason.value)
-    with pytest.raises(DesignError, match="'sq' follows from the others"):
-        mixed(frame.assign(sq=2 * frame["day"]), "points ~ day + sq", "who")
-
-
 def test_a_main_effect_is_that_at_the_mean_of_the_covariate() -> None:
     frame = days()
     centred = frame.assign(day=frame["day"] - frame["day"].mean())
@@ -426,10 +376,3 @@ def test_as_many_rows_as_coefficients_are_too_few() -> None:
     with pytest.raises(DesignError, match="3 rows cannot give 3 coefficients"):
         check_independent(np.eye(3), 3, coding)
     check_independent(np.eye(3), 4, coding)
-
-
-@pytest.mark.parametrize("formula", ["y = x", "y ~ x", "y x"])
-def test_a_formula_without_random_effects_says_how_they_are_written(formula: str) -> None:
-    frame = pd.DataFrame({"y": [1.0, 2.0, 4.0, 3.0], "x": [0.0, 1.0, 2.0, 3.0], "person": [1, 1, 2, 2]})
-    with pytest.raises(DesignError, match=r"has no random effects; with a frame write them, as in 'y ~ x \+ \(1 \|"):
-        mixed(frame, formula)

@@ -199,15 +199,13 @@ def test_untied_distributions_are_those_of_scipy_and_of_print() -> None:
 
 
 @pytest.mark.slow
-def test_exact_holds_for_large_groups_and_refuses_what_memory_does_not() -> None:
+def test_exact_holds_for_large_groups() -> None:
     rng = np.random.default_rng(2)
     samples = {"a": rng.normal(0.2, 1, 150), "b": rng.normal(0, 1, 140)}
     exact, normal = mann_whitney(samples, method="exact"), mann_whitney(samples, method="asymptotic")
     assert exact.p == pytest.approx(normal.p, rel=0.05)
     differences = rng.normal(0.1, 1, 400)
     assert wilcoxon(differences, method="exact").p == pytest.approx(wilcoxon(differences).p, rel=0.05)
-    with pytest.raises(DesignError, match="use method 'asymptotic'"):
-        mann_whitney({"a": rng.normal(size=700), "b": rng.normal(size=700)}, method="exact")
 
 
 def test_extreme_ranks_have_a_p_above_zero() -> None:
@@ -407,12 +405,9 @@ def test_results_print_what_they_hold() -> None:
     sizes = [len(R["two"]["points"]["a"])]
     assert points.mean_ranks == pytest.approx([part.mean() for part in np.split(places, sizes)])
     assert points.medians == (np.median(R["two"]["points"]["a"]), np.median(R["two"]["points"]["b"]))
-    summary = ValueCounts.from_samples(R["two"]["points"])
     dunn = kruskal_wallis(R["groups"]["points"]).dunn("fdr_bh")
     assert dunn.to_frame().shape == (6, 13)
     assert dunn.apa().count("(Benjamini–Hochberg)") == 6
-    with pytest.raises(DesignError, match="prints one study"):
-        mann_whitney(ValueCounts(np.arange(2.0), np.ones((3, 2, 2)), summary.factors)).apa()
 
 
 def test_the_bootstrap_of_kruskal_wallis_repeats_with_its_generator_and_holds_the_estimate() -> None:

