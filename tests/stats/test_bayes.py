@@ -17,7 +17,6 @@ from scipy import integrate, stats
 from scipy.integrate import quad
 
 from negstats import plots
-from negstats.errors import DesignError
 from negstats.stats import Counts, Moments, bayes, correlation, regression
 from negstats.stats.means.bayes import bayes_factor, write_factor
 from negstats.stats.means.t_tests import TTest, one_sample_t, paired_t, t_test

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from negstats import stats
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import DesignError
 from negstats.stats import Moments
 from tests.stats.models.test_one_design import EVERY, D, Fit, model_of
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats.agreement.categories import cohens_kappa, fleiss_kappa, krippendorffs_alpha
 from negstats.stats.agreement.measurements import bland_altman, icc
 from negstats.stats.agreement.ratings import Measure, cluster_jackknife
@@ -191,7 +191,6 @@ class TestProperties:
 
 
 class TestEdges:
-
     def test_categories_of_the_code_book_weigh_distances(self) -> None:
         data = {"a": [1, 2, 2, 1], "b": [1, 2, 1, 1]}
         assert cohens_kappa(data, ["a", "b"], categories=[1, 2, 3]).estimate == cohens_kappa(data, ["a", "b"]).estimate

@@ -16,8 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from negstats.errors import DesignError, NotEstimable
-from negstats.stats import dunnett, linear_model, logistic, t_test
+from negstats.stats import dunnett, linear_model, t_test
 from negstats.stats.contrasts.contrast import Contrasts, Family, adjusted_p, all_within, critical_t
 from negstats.stats.contrasts.planned import contrast, contrasts, interaction, polynomial, simple_effects
 from negstats.stats.contrasts.posthoc import games_howell, pairwise

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from negstats.errors import DesignError
 from negstats.stats.counts.chi_squared import Test, chi_squared, compare_rows, goodness_of_fit
 from negstats.stats.counts.fisher import fisher, fisher_p
 from negstats.stats.counts.partition import partition

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 from statsmodels.stats import contingency_tables
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats.counts.matched import cochrans_q, mcnemar
 from negstats.stats.counts.proportions import paired_proportions
 from negstats.stats.counts.stratified import breslow_day, cochran_mantel_haenszel

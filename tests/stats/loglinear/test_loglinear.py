@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.chi_squared import chi_squared
 from negstats.stats.loglinear import (
     LogLinear,

@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats import Cells, ValueCounts, anova, margins
 from tests.conftest import reference
 from tests.stats.closeness import agree

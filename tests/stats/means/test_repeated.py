@@ -13,7 +13,7 @@ from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 from negstats import stats
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats import Moments, RepeatedAnova, anova, repeated_anova
 from negstats.stats.means.robust import log_means
 from negstats.stats.power import normal_design

@@ -14,7 +14,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from negstats.errors import DesignError, NotEstimable
 from negstats.stats import Cells, Moments, TTest, ValueCounts, levene, one_sample_t, one_way, paired_t, t_test
 from tests.conftest import reference
 from tests.stats.closeness import name_of, rel

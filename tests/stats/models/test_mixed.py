@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import DesignError
 from negstats.stats import ClusterMoments, MixedModel, mixed, pairwise
 from negstats.stats.models import mixed_model
 from negstats.stats.models.random_intercept import check_independent, kenward_roger

@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 from scipy import integrate, special, stats
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats import Interval, MixedResponses, contrasts, gee, logistic, margins, mixed, pairwise
 from negstats.stats.models.responses import population
 from negstats.stats.models.responses.engine import RandomPart, fit_columns

@@ -14,7 +14,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats import Interval, MixedModel, MixedResponses, margins, mixed
 from negstats.stats.models import random_effects as core
 from negstats.stats.models import random_terms

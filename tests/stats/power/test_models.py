@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negstats.errors import DesignError
 from negstats.stats import ClusterMoments, Interval, Moments, actor_partner, mixed, power, proportion
 from negstats.stats.power import responses
 from negstats.stats.power.dyads import Predictor

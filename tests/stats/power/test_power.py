@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from statsmodels.stats import power as sm
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats.contrasts.planned import contrast
 from negstats.stats.counts.chi_squared import chi_squared
 from negstats.stats.equivalence import tost

@@ -14,7 +14,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from negstats.errors import DesignError
 from negstats.stats import ValueCounts, brunner_munzel, friedman, kruskal_wallis, mann_whitney, wilcoxon
 from negstats.stats.ranks import shift
 from negstats.stats.ranks.exact import untied_rank_sum, untied_signed_rank

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from negstats.errors import DesignError, NotEstimable
 from negstats.stats import Counts, omega, polychoric
 from negstats.stats.relations.clustered import repeated_correlation
 from negstats.stats.relations.correlation import correlation, kendall_variance, semipartial

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats import stats
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats import linear_model, margins, pairwise, regression
 from negstats.stats.design import read_design
 from negstats.stats.relations.robust import clustered

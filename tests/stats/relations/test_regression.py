@@ -11,7 +11,6 @@ import pytest
 import scipy.stats
 
 from negstats import stats
-from negstats.errors import DesignError, NotEstimable
 from negstats.stats import johnson_neyman, linear_model, margins, mediation, mixed, pairwise, simple_effects
 from negstats.stats.relations.covariance import ancova
 from negstats.stats.relations.linear_model import regression

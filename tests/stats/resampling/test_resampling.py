@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.chi_squared import chi_squared
 from negstats.stats.means.anova import anova
 from negstats.stats.means.oneway import one_way

@@ -20,7 +20,6 @@ from scipy import special
 from scipy.optimize import elementwise
 
 from negstats import stats
-from negstats.errors import DesignError
 from negstats.stats import Interval, adjust, apa, t_test
 from negstats.stats.equivalence import tost
 from negstats.stats.results.intervals import t_noncentrality

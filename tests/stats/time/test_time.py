@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError, NotEstimable
 from negstats.stats import SurvivalData, cox, cumulative_incidence, gray, kaplan_meier, log_rank
 from negstats.stats.time.gray import Stratum
 from tests.conftest import runs
@@ -194,7 +193,6 @@ class TestProperties:
 
 
 class TestEdges:
-
     def test_missing_rows_are_counted(self) -> None:
         some = GAMES.assign(
             rounds=GAMES["rounds"].where(GAMES["row"] != 4), agent=GAMES["agent"].where(GAMES["row"] != 7)
