@@ -389,10 +389,10 @@ def _schema(frame: Any) -> nw.Schema:
     return schema
 
 
-def measured(kind: Any, outcome: str, *, plain: bool = False) -> nw.Expr:
-    """Return the outcome as a float, null where it is missing (NaN stays NaN if `plain`); DesignError for text."""
+def measured(kind: Any, outcome: str) -> nw.Expr:
+    """Return the outcome as a float, null where it is missing; DesignError for text."""
     if not (kind.is_numeric() or kind == nw.Boolean):
         raise DesignError(f"the outcome {outcome!r} is not numeric but {kind}; give a column of numbers")
     value = nw.col(outcome) if kind == nw.Float64 else nw.col(outcome).cast(nw.Float64)
     # to null, which the engine's own aggregates leave out
-    return nw.when(~value.is_nan()).then(value) if kind.is_float() and not plain else value
+    return nw.when(~value.is_nan()).then(value) if kind.is_float() else value

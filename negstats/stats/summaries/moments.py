@@ -43,15 +43,8 @@ def of_columns(frame: Any, variables: Sequence[str], by: Sequence[str], outcome:
     groups = [nw.col(name).alias(key) for name, key in zip(by, keys, strict=True)]
     labels, dtypes = [*variables, *by], {name: schema[name] for name in by}
 
-    def reduce(*, is_plain: bool) -> dict[str, Any]:
-        numbers = [measured(schema[name], name, plain=is_plain) for name in variables]
-        value_columns = [value.alias(key) for value, key in zip(numbers, values, strict=True)]
-        return _reduced(lazy.select(*value_columns, *groups), values, keys, by, dtypes, labels, is_plain=is_plain)
-
-    try:  # a sum is finite only if no value was NaN, and to look at each costs as much as to add it
-        fields = reduce(is_plain=True)
-    except FloatingPointError:
-        fields = reduce(is_plain=False)
+    columns = [measured(schema[name], name).alias(key) for name, key in zip(variables, values, strict=True)]
+    fields = _reduced(lazy.select(*columns, *groups), values, keys, by, dtypes, labels)
     return {**fields, "variables": Factor("variable", tuple(variables)), "outcome": outcome}
 
 
@@ -90,29 +83,22 @@ def _reduced(
     by: Sequence[str],
     dtypes: dict[str, Any],
     labels: Sequence[str],
-    *,
-    is_plain: bool = False,
 ) -> dict[str, Any]:
-    """Reduce rows with the columns `values` and `keys` by one group-by; rows that lack one are left out and counted.
-
-    FloatingPointError if rows are `is_plain` and some value is not finite.
-    """
+    """Reduce rows with the columns `values` and `keys` by one group-by; rows that lack one are left out and counted."""
     k = len(values)
     first_means = rows.drop_nulls().head(NEAR).select(nw.len().alias("n"), *(nw.col(name).mean() for name in values))
     first_frame = first_means.collect(backend="pyarrow")
     if not int(first_frame["n"][0]):
         raise DesignError(f"no row has a value in every column of {', '.join(labels)}")
     origin = np.array([float(first_frame[name][0]) for name in values])
-    if is_plain and not np.isfinite(origin).all():
-        raise FloatingPointError("a value is not finite")
-    sums, missing = _sums(rows, values, keys, origin, labels, is_plain=is_plain)
+    sums, missing = _sums(rows, values, keys, origin, labels)
     n, total = sums["__n"].to_numpy(dtype=np.float64), sums[values].to_numpy(dtype=np.float64)
     squares = np.array([sums[f"__q{a}_{a}"].sum() for a in range(k)])
     # Squares about an origin far from the mean lose digits: then once more, about the mean itself.
     is_far = total.sum(axis=0) ** 2 > (1 - FAR) * n.sum() * squares
     if is_far.any():  # the first rows are unlike the others: digits are lost
         origin = origin + total.sum(axis=0) / n.sum()
-        sums, missing = _sums(rows, values, keys, origin, labels, is_plain=is_plain)
+        sums, missing = _sums(rows, values, keys, origin, labels)
     factors, cell = cells_from_engine(sums[keys], by, dtypes)
     shape = tuple(len(factor) for factor in factors)
     size = int(np.prod(shape, dtype=np.intp))
@@ -128,7 +114,7 @@ def _reduced(
 
 
 def _sums(
-    rows: Any, values: list[str], keys: list[str], origin: FloatArray, labels: Sequence[str], *, is_plain: bool
+    rows: Any, values: list[str], keys: list[str], origin: FloatArray, labels: Sequence[str]
 ) -> tuple[pd.DataFrame, int]:
     """Return one row a cell: n, sums of the values about the origin and of their products; and the rows left out."""
     pairs = list(combinations_with_replacement(range(len(values)), 2))
@@ -150,8 +136,6 @@ def _sums(
     sums = sums[sums["__n"] > 0].reset_index(drop=True)
     total = sums[values].to_numpy(dtype=np.float64).sum(axis=0)
     if not np.isfinite(total).all():
-        if is_plain:
-            raise FloatingPointError("a value is not finite")
         raise DesignError(f"a value of {labels[int((~np.isfinite(total)).argmax())]} is infinite; leave such rows out")
     return sums, missing
 
