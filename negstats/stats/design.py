@@ -17,7 +17,7 @@ from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Units
 from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.formulas import Formula, Reference
-from negstats.stats.summaries.frames import Factor, IntArray, coded_factor, level_codes, level_places, numbers, recoded
+from negstats.stats.summaries.frames import Factor, IntArray, coded_factor, level_codes, level_places, numbers
 
 Values = Mapping[str, npt.NDArray[Any]]
 
@@ -225,7 +225,7 @@ def read_design(
     rows = CodedRows.of(frame, parsed_formula, (), extra, numeric_outcome=False)
     code = np.arange(len(rows.outcome))
     if cluster is not None:
-        code, _ = recoded(np.asarray(level_codes(frame.loc[rows.whole, cluster])[0], dtype=np.intp))
+        code = np.unique(level_codes(frame.loc[rows.whole, cluster])[0], return_inverse=True)[1]
     exposures = np.ones(len(rows.outcome))
     if exposure is not None:
         exposures = numbers(frame.loc[rows.whole, exposure], exposure)

@@ -21,7 +21,7 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries.coerce import as_frame
-from negstats.stats.summaries.frames import IntArray, level_codes, level_order, whole_codes
+from negstats.stats.summaries.frames import IntArray, level_codes, level_order
 
 
 def wide(data: Any, raters: str | Sequence[str], unit: str | None, value: str | None) -> pd.DataFrame:
@@ -119,9 +119,6 @@ def _code_ratings(column: pd.Series) -> tuple[IntArray, npt.NDArray[Any]]:
     """
     numeric = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf"
     values = np.asarray(column.to_numpy() if numeric else column.to_numpy(dtype=object))
-    codes_and_values = whole_codes(values)
-    if codes_and_values is not None:
-        return codes_and_values
     codes, distinct = pd.factorize(values)
     return codes, np.asarray(distinct)
 

@@ -30,7 +30,6 @@ from negstats.stats.summaries.frames import (
     group_pandas,
     level_codes,
     names_of,
-    number_codes,
     numbers,
 )
 
@@ -164,9 +163,6 @@ class Counts:
         return cell_frame(self.factors, {"n": self.n})
 
 
-EXACT = 2**53  # up to here every whole number is a float of its own
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueCounts:
     """How often each distinct value occurs in each cell: all that a rank test needs, however many rows there were.
@@ -264,7 +260,7 @@ class ValueCounts:
         if any(values.ndim > 1 for values in y):
             raise DesignError("ValueCounts are made of one study's samples; count the values of a stack and give n")
         complete_samples = [sample[~np.isnan(sample)] for sample in y]
-        code, values = number_codes(np.concatenate(complete_samples))
+        values, code = np.unique(np.concatenate(complete_samples), return_inverse=True)
         cell = np.repeat(np.arange(len(y)), [len(sample) for sample in complete_samples])
         n = np.bincount(cell * len(values) + code, minlength=len(y) * len(values)).astype(np.float64)
         levels = tuple(map(str, samples))
@@ -334,47 +330,11 @@ Table: TypeAlias = tuple[FloatArray, FloatArray, tuple[Factor, ...], int]
 
 def _count_pandas(frame: pd.DataFrame, outcome: str, names: list[str]) -> Table:
     """Count by one `bincount` over the combined codes of factors and values."""
-    code_columns: list[tuple[npt.NDArray[Any], Any, bool]]
-    code_columns = [*(level_codes(frame[name]) for name in names), (*value_codes(frame[outcome], outcome), True)]
-    missing = [codes < 0 for codes, _, _ in code_columns if codes.min(initial=0) < 0]
-    index = code_columns[0][0]
-    for codes, levels, _ in code_columns[1:]:
-        index = np.multiply(index, len(levels), dtype=np.intp)
-        index += codes
-    if missing:
-        index = index[~np.any(missing, axis=0)]
-    shape = tuple(len(levels) for _, levels, _ in code_columns)
-    n = np.bincount(index, minlength=int(np.prod(shape, dtype=np.intp))).astype(np.float64).reshape(shape)
-    levels_kept = []
-    for axis in range(n.ndim):  # without the levels and values that no complete row has
-        levels_kept.append(
-            np.flatnonzero(n.sum(axis=tuple(other_axis for other_axis in range(n.ndim) if other_axis != axis)))
-        )
-        n = n.take(levels_kept[-1], axis=axis)
-    factors = tuple(
-        Factor(name, tuple(str(levels[code]) for code in kept_codes), ordered)
-        for name, (_, levels, ordered), kept_codes in zip(names, code_columns, levels_kept, strict=False)
-    )
-    return np.asarray(code_columns[-1][1])[levels_kept[-1]], n, factors, len(frame) - len(index)
-
-
-def value_codes(column: pd.Series, outcome: str) -> tuple[npt.NDArray[Any], FloatArray]:
-    """Return the code of each row's value (−1 where it is missing) and the values, ascending."""
-    y = column.to_numpy()
-    if y.dtype.kind in "iu" and len(y):
-        smallest, largest = int(y.min()), int(y.max())
-        # A small range of whole numbers codes itself, where floats tell them apart.
-        if largest - smallest < max(len(y), 1000) and -EXACT <= smallest <= largest <= EXACT:
-            code = y.astype(np.intp, copy=False)
-            return code - smallest if smallest else code, np.arange(smallest, largest + 1, dtype=np.float64)
-    numeric = numbers(column, outcome)
-    is_missing = np.isnan(numeric)
-    if not is_missing.any():
-        return number_codes(numeric)
-    known_codes, values = number_codes(numeric[~is_missing])
-    codes = np.full(len(numeric), -1, dtype=np.intp)
-    codes[~is_missing] = known_codes
-    return codes, values
+    groups = group_pandas(frame, outcome, names)
+    values, code = np.unique(groups.y, return_inverse=True)
+    shape = (*groups.shape, len(values))
+    n = np.bincount(groups.cell * len(values) + code, minlength=int(np.prod(shape, dtype=np.intp)))
+    return values, n.astype(np.float64).reshape(shape), groups.factors, groups.missing
 
 
 def _count_in_engine(frame: Any, outcome: str, names: list[str]) -> Table:

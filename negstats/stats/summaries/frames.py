@@ -23,65 +23,6 @@ from negstats.stats.summaries.aggregation import Function, aggregate
 
 IntArray: TypeAlias = npt.NDArray[np.intp]
 
-# A range of whole numbers is counted if it has at most so many places for each row, or so many at all.
-SPARSE = 4
-SMALL_RANGE = 1000
-# So many numbers from all over a column tell whether most of them differ.
-PROBE = 1024
-
-
-def whole_codes(values: npt.NDArray[Any]) -> tuple[IntArray, npt.NDArray[Any]] | None:
-    """Return the place of each whole number among the distinct ones, and those, ascending; None where it would not pay.
-
-    A table with one place for each number of the range takes a fifth of the time of a hash, a twentieth of a sort's.
-
-    Examples
-    --------
-    >>> codes, distinct = whole_codes(np.array([3, 5, 3, 9]))
-    >>> codes.tolist(), distinct.tolist()
-    ([0, 1, 0, 2], [3, 5, 9])
-    """
-    if values.dtype.kind not in "iu" or not len(values):
-        return None
-    smallest, largest = int(values.min()), int(values.max())
-    limit = np.iinfo(np.intp)
-    if smallest < limit.min or largest > limit.max or largest - smallest > max(SMALL_RANGE, SPARSE * len(values)):
-        return None
-    codes = values.astype(np.intp, copy=False) - smallest
-    occurs = np.bincount(codes, minlength=largest - smallest + 1) > 0
-    distinct = (np.flatnonzero(occurs) + smallest).astype(values.dtype)
-    return codes if occurs.all() else (np.cumsum(occurs) - 1)[codes], distinct
-
-
-def number_codes(y: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the place of each number among the distinct ones, and those, ascending; no number is missing.
-
-    Numbers that repeat are told apart by a hash and sorted once each; numbers that all differ are sorted at once, which
-    a hash as long as the column would only delay.
-
-    Examples
-    --------
-    >>> codes, distinct = number_codes(np.array([0.5, 2.0, 0.5]))
-    >>> codes.tolist(), distinct.tolist()
-    ([0, 1, 0], [0.5, 2.0])
-    """
-    probe = y[:: max(1, len(y) // PROBE)]
-    if 2 * len(np.unique(probe)) < len(probe):
-        codes, distinct = pd.factorize(y, sort=True)
-    else:
-        distinct, codes = np.unique(y, return_inverse=True)
-    return codes, np.asarray(distinct)
-
-
-def recoded(codes: IntArray) -> tuple[IntArray, IntArray]:
-    """Return each row's place among the distinct codes, and those, ascending: by counting where codes are dense."""
-    coded = whole_codes(codes)
-    if coded is not None:
-        return coded
-    distinct, new_codes = np.unique(codes, return_inverse=True)
-    return new_codes, distinct
-
-
 By: TypeAlias = str | Sequence[str] | None
 
 
@@ -292,9 +233,6 @@ def level_codes(values: pd.Series) -> tuple[npt.NDArray[Any], list[Any], bool]:
     if isinstance(values.dtype, pd.CategoricalDtype):
         levels = values.cat.categories.tolist()
         return np.asarray(values.cat.codes), levels, values.cat.ordered or levels != level_order(levels)
-    coded = whole_codes(values.to_numpy()) if isinstance(values.dtype, np.dtype) else None
-    if coded is not None:
-        return coded[0], coded[1].tolist(), True
     try:
         codes, uniques = pd.factorize(values)  # -1 is missing
     except TypeError:

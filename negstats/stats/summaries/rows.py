@@ -28,8 +28,6 @@ from negstats.stats.summaries.frames import (
     check_columns,
     group_pandas,
     names_of,
-    number_codes,
-    recoded,
 )
 
 Summary: TypeAlias = Literal["cells", "values", "counts"]
@@ -176,7 +174,7 @@ class Rows:
             return np.empty((*self.studies, 0, self.cells))
         if self._is_wide():
             return self.y.reshape(*self.studies, -1, self.cells)
-        of_row, clusters = recoded(self.cluster)
+        clusters, of_row = np.unique(self.cluster, return_inverse=True)
         people = len(clusters)
         cell_index = of_row * self.cells + self.cell
         if len(cell_index) != people * self.cells or np.bincount(cell_index, minlength=len(cell_index)).max() > 1:
@@ -291,7 +289,7 @@ class Rows:
         if summary == "counts":
             codes, n_values = self.y.astype(np.intp), len(self.kinds)
         else:
-            codes, values = number_codes(self.y)
+            values, codes = np.unique(self.y, return_inverse=True)
             tie_codes = settled(values)
             values, codes = values[np.flatnonzero(np.diff(tie_codes, prepend=-1))], tie_codes[codes]
             n_values = len(values)

@@ -21,7 +21,6 @@ from negstats.stats.summaries.frames import (
     coded_factor,
     level_codes,
     numbers,
-    whole_codes,
 )
 
 
@@ -112,9 +111,6 @@ def complete_subjects(
 
 def _code_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
     """Return the code of each row's subject, −1 where it is missing, and the subjects in order where they have one."""
-    coded = whole_codes(ids.to_numpy()) if isinstance(ids.dtype, np.dtype) else None
-    if coded is not None:
-        return coded
     try:
         codes, subjects = pd.factorize(ids, sort=True)
     except TypeError:

@@ -21,7 +21,7 @@ from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.formulas import Formula, Reference
-from negstats.stats.summaries.frames import IntArray, level_codes, numbers, recoded
+from negstats.stats.summaries.frames import IntArray, level_codes, numbers
 from negstats.stats.time.ends import Names, kinds_of, listed
 from negstats.stats.time.risk_sets import Partial, RiskSets
 
@@ -363,7 +363,7 @@ def _read(
         raise NotEstimable(f"no unit ended with {end_names[1]!r}; there is no rate to model")
     stratum = np.zeros(len(rows), dtype=np.intp)
     if strata is not None:
-        stratum = recoded(np.asarray(level_codes(rows[strata])[0], dtype=np.intp))[0]
+        stratum = np.unique(level_codes(rows[strata])[0], return_inverse=True)[1]
     survival_times = Ends(_merge_times(times), is_event, stratum, None if cluster is None else design.clusters)
     return design, survival_times, end_names[1], int((end_codes > 1).sum())
 

@@ -23,7 +23,7 @@ from negstats.stats.outcomes.fits import check_separation
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.formulas import Formula, Reference
-from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, numbers, recoded
+from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, numbers
 
 FEWEST_LEVELS = 3
 
@@ -155,7 +155,7 @@ def _read_part(term: RandomTerm, complete_rows: pd.DataFrame, coding: Coding) ->
     for name in term.clusters:
         own_codes, levels, _ = level_codes(complete_rows[name])
         combined = codes * len(levels) + np.asarray(own_codes, dtype=np.intp)
-        codes, distinct = recoded(combined)
+        distinct, codes = np.unique(combined, return_inverse=True)
         own_labels = list(map(str, levels))
         pairs = zip(*(part.tolist() for part in np.divmod(distinct, len(levels))), strict=True)
         labels = [":".join(filter(None, (labels[a], own_labels[b]))) for a, b in pairs]
