@@ -16,7 +16,7 @@ from negstats.analysis import compare, run
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.questions.frames import home
 from negstats.analysis.questions.units import measured
-from negstats.errors import DesignError, UsageError
+from negstats.errors import DesignError
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
 
@@ -163,24 +163,6 @@ def test_games_without_a_level_are_said() -> None:
         Study(games=games, players=study.players, provenance=study.provenance), "points", "condition", who="human"
     )
     assert "1 of 6 seats was excluded (no value of condition)." in found.notes
-
-
-@pytest.mark.slow(keep=4)
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"outcome": "point", "by": "condition"}, "'points'"),
-        ({"outcome": "points", "by": "country"}, "no factor is called 'country'"),
-        ({"outcome": "points", "by": "condition"}, "add who='agent' or who='human'"),
-        ({"outcome": "joint_value", "by": "condition", "who": "human"}, "leave out who='human'"),
-        ({"outcome": "joint_value", "by": "kind"}, "cannot be compared by 'kind'"),
-        ({"outcome": "joint_value", "by": "condition", "levels": ["CL", "CL"]}, "name two different levels"),
-        ({"outcome": "joint_value", "by": "condition", "levels": ["CL", "XX"]}, "has no level 'XX'; it has CL, FC"),
-    ],
-)
-def test_what_cannot_be_compared_is_said(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        compare(PAIRED, **arguments)
 
 
 def test_a_measure_of_offers_is_averaged_over_a_seats_offers() -> None:

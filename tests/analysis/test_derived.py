@@ -201,22 +201,6 @@ def test_an_engine_derives_the_same(tmp_path: Path, engine: Literal["polars", "d
         pd.testing.assert_frame_equal(one.where(one.notna(), None), other.where(other.notna(), None))
 
 
-@pytest.mark.parametrize(
-    ("field", "reason"),
-    [
-        ('column = "partner.batna"', "it may be partner.role"),
-        ('column = "games.condition"\nlevel = "a"', "is for pair"),
-        ('column = "games.condition"\norder = "session"', "is for first"),
-        ('column = "first.condition"\nlevels = ["CL", "FC"]', "write 'CL first'"),
-        ('column = "pear.role"', "the tables are|did you mean"),
-    ],
-)
-def test_a_column_that_cannot_be_derived_is_refused(field: str, reason: str) -> None:
-    text = f'[factors.f]\n{field}\n[questions.Q]\nasks = "?"\nmeasure = "points"\nby = "f"'
-    with pytest.raises(PlanError, match=reason):
-        parse(text)
-
-
 @pytest.mark.slow
 def test_partners_are_crossed_where_all_people_are_linked() -> None:
     study = round_robin(1)

@@ -22,7 +22,6 @@ from negstats.analysis import Report, run
 from negstats.analysis.entries import schema
 from negstats.analysis.plan.parse import parse, read
 from negstats.analysis.questions.exclusions import apply_exclusions
-from negstats.errors import DesignError, UsageError
 from tests.analysis.methods.designs import BY_ROW
 from tests.conftest import DataFolder
 
@@ -214,15 +213,6 @@ def test_the_check_and_the_answers_leave_rows_out_once() -> None:
     as_text = replace(plan, leave_out=(replace(plan.leave_out[0], column="players.player", value="nobody"),))
     assert apply_exclusions(study, as_text.leave_out).flow != remaining.flow
     assert len(study.remaining_rows) == 2
-
-
-@pytest.mark.slow
-def test_a_rule_that_takes_everything_or_nothing_known_is_refused(sample: negstats.Study) -> None:
-    rule = 'leave_out = [{{ column = "{}", relation = "!=", value = "x", reason = "r" }}]\n'
-    with pytest.raises(DesignError, match="takes all 36 games"):
-        run(parse(rule.format("games.game_id") + SMALL), sample)
-    with pytest.raises(UsageError, match="no such column"):
-        run(parse(rule.format("games.gameid") + SMALL), sample)
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from negstats import metrics
-from negstats.errors import UsageError
 from negstats.games.dominance import Preferences, Value, restaurants
 from negstats.simulate.dominance import (
     Accept,
@@ -57,10 +56,6 @@ class TestShares:
         propose_share = metrics.act_shares(messages, SEATS, acts=["propose"])["propose_share"]
         assert propose_share.tolist()[0] == 0.5
         assert propose_share.isna().tolist() == [False, True, True]
-
-    def test_no_act_is_refused(self) -> None:
-        with pytest.raises(UsageError, match="acts is empty"):
-            metrics.act_shares(talk("A state"), acts=[])
 
 
 class TestInitiative:

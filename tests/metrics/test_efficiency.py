@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from negstats import metrics
-from negstats.errors import UsageError
 from negstats.metrics import spaces
 from tests.metrics import sample
 
@@ -241,5 +240,3 @@ def test_bargaining_points_that_cannot_be_estimated() -> None:
     assert len(points["nash"]) == 2  # one tie, a row a seat
     assert points["kalai_smorodinsky"].isna().all()
     assert points["egalitarian"].notna().all()
-    with pytest.raises(UsageError, match="compat is 'gen'"):
-        metrics.bargaining_points(tables["values"], tables["players"], compat="gen")  # type: ignore[arg-type]

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats import metrics
-from negstats.errors import UsageError
 from negstats.tables import TABLES
 
 PLAYERS = pd.DataFrame(
@@ -103,13 +102,3 @@ def test_joint_value_is_the_sum_whatever_the_seats_are_called(points: list[list[
     np.testing.assert_array_equal(metrics.joint_value(players)["joint_value"], expected)
     relabelled = players.sample(frac=1, random_state=seed).assign(player=lambda frame: frame["player"] + "x")
     np.testing.assert_array_equal(metrics.joint_value(relabelled)["joint_value"], expected)
-
-
-def test_refusals() -> None:
-    with pytest.raises(UsageError, match="without_agreement needs games"):
-        metrics.points(PLAYERS, without_agreement=0)
-    with pytest.raises(UsageError, match="without_agreement is 'zero'; give a number, 'batna' or None"):
-        metrics.points(PLAYERS, GAMES, without_agreement="zero")  # type: ignore[arg-type]
-    for level in (0, 1, 95):
-        with pytest.raises(UsageError, match=f"level is {level}; .* between 0 and 1"):
-            metrics.walk_away_rate(GAMES, confidence_level=level)

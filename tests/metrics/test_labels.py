@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats import metrics
-from negstats.errors import UsageError
 from negstats.tables import conform
 
 
@@ -60,9 +59,3 @@ def test_names_of_measures() -> None:
     assert share.compute(tables)["labels.offer"].tolist()[:2] == [1.0, 0.5]
     assert metrics.measure("replies.offer:reason").compute(tables)["replies.offer:reason"].tolist()[1] == 1.0
     assert metrics.measure_in(tables, "labels.offer").unit == "share of messages"
-
-
-def test_what_is_no_label() -> None:
-    for labels in ([], [""], ["a,b"]):
-        with pytest.raises(UsageError, match="label"):
-            metrics.label_shares(talk("A a"), labels=labels)

@@ -60,8 +60,6 @@ def test_coordination_by_hand() -> None:
 
 def test_a_table_without_talk() -> None:
     assert coordination(talk([])).columns.tolist() == ["game_id", "player", "coordination", "classes"]
-    with pytest.raises(UsageError, match="least is 0"):
-        coordination(talk([*TALK]), least=0)
 
 
 def parsed(spacy: Any) -> Any:

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from negstats import metrics
-from negstats.errors import UsageError
 
 # Two issues with four options each; joint values 65 85 70 80 | 90 110 95 105 | 100 120 105 115 | 90 110 95 105.
 WORTH = {"A": [[0, 30, 45, 50], [40, 35, 10, 0]], "B": [[25, 20, 15, 0], [0, 25, 35, 55]]}
@@ -119,7 +118,3 @@ def test_what_has_no_value() -> None:
     assert np.isnan(of(metrics.potential_realised, rich, *DEAL, "players", "games"))
     zero_sum = {"A": [[0, 10, 20]], "B": [[20, 10, 0]]}
     assert np.isnan(of(metrics.logrolling, tables((2,), BATNA, zero_sum), *DEAL))  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="solution is 'nahs'; did you mean 'nash'"):
-        of(metrics.distance_to_solution, no_batna, *DEAL, "players", solution="nahs")
-    with pytest.raises(UsageError, match="method is 'oposition'; did you mean 'opposition'"):
-        of(metrics.conflict, no_batna, "values", "players", method="oposition")

@@ -22,7 +22,7 @@ from negstats.analysis.power.planned import PlannedPower, planned_power, size_th
 from negstats.analysis.power.pool import Pool
 from negstats.analysis.preregistration.check import check
 from negstats.cli import app
-from negstats.errors import NegstatsError, UsageError
+from negstats.errors import UsageError
 from negstats.stats.power import power
 from tests.analysis.methods.designs import BY_ROW
 from tests.conftest import runs
@@ -189,21 +189,6 @@ def test_counts_told_by_mean_and_sd_go_through_the_test_of_counts() -> None:
     one, two = (power_of(question(more, measure="utterances", who="")) for more in (told, rate))
     assert set(one.curve["test"]) == {"quasi_poisson"}
     assert one.curve.equals(two.curve)
-
-
-FAULTS = [
-    (TWO.replace(', { condition = "B", mean = 12 }', ""), "only A of 'condition' is expected"),
-    ('expect = { cells = [{ condition = "A", mean = 1 }, { condition = "B", mean = 2 }] }', "has no sd"),
-    ('expect = { cells = [{ condition = "A", mean = 1 }, { condition = "B", p = 0.2 }], sd = 1 }', "mix mean, p"),
-    ('expect = { cells = [{ condition = "A", p = 0.1 }, { condition = "B", p = 0.2 }] }', "is interval; give mean"),
-]
-
-
-@pytest.mark.parametrize(("expect", "says"), FAULTS)
-def test_what_is_expected_wrongly_is_one_line(expect: str, says: str) -> None:
-    with pytest.raises(NegstatsError, match=says) as error:
-        power_of(question('by = "condition"\n' + expect))
-    assert "questions.H1" in str(error.value)
 
 
 def test_a_plan_without_expectations_is_told_what_to_add() -> None:

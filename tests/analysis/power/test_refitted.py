@@ -12,7 +12,6 @@ from scipy import integrate, special, stats
 from negstats.analysis.plan import parse
 from negstats.analysis.power.planned import PlannedPower, planned_power
 from negstats.analysis.power.refitted import score_moments, share_correlation, typical_logit
-from negstats.errors import UsageError
 from negstats.stats import power as powers
 from negstats.stats.models.responses.likelihood import hermite
 from negstats.stats.power.responses import draw_scores
@@ -225,41 +224,3 @@ def test_the_mixed_model_is_the_default_where_people_decide_repeatedly() -> None
     named, default = (plan_power("sd_people = 1, per_unit = 6", test, n_simulations=100) for test in (MIXED, ""))
     assert one_row(default)["test"] == "mixed"
     assert one_row(default)["power"] == one_row(named)["power"]
-
-
-@pytest.mark.parametrize(
-    ("expect", "question", "says"),
-    [
-        ("per_unit = 10", 'test = "mixed"', "has no sd_people; give the SD"),
-        ("sd_people = 1", 'test = "mixed"', "per_unit: is 1"),
-        ("sd_people = 1, per_unit = 10", 'items = "scenario"', "say how many items"),
-        ("sd_people = 1, per_unit = 10, items = 5", 'items = "scenario"', "has no sd_items"),
-        (
-            "sd_people = 1, per_unit = 10, items = 4, sd_items = 1",
-            'items = "scenario"',
-            "each item is answered as often",
-        ),
-        ("r = 0.9, per_unit = 2", 'test = "gee"', "no two answers"),
-    ],
-)
-def test_what_is_lacking_is_one_line(expect: str, question: str, says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        plan_power(
-            expect, question, first=0.1 if "0.9" in expect else 0.4, within="true" if "0.9" in expect else "false"
-        )
-
-
-@pytest.mark.parametrize(
-    ("expect", "question", "key", "first", "says"),
-    [
-        ("sd = 1, sd_people = 1, sd_items = 1, items = 4, per_unit = 4", ITEMS, "mean", 1.0, "give a larger sd"),
-        ("sd = 2, per_unit = 4", ITEMS, "mean", 1.0, "give the SD of people in the outcome's unit"),
-        ("sd_people = 1, per_unit = 1", "", "shares", [0.0, 0.5, 0.5], "a share of 0 or 1"),
-        ("per_unit = 1", "", "shares", SHARES, "has no sd_people; give the SD of people on the log scale of the odds"),
-    ],
-)
-def test_what_numbers_and_answers_in_order_lack_is_one_line(
-    expect: str, question: str, key: str, first: Any, says: str
-) -> None:
-    with pytest.raises(UsageError, match=says):
-        plan_power(expect, question, key=key, first=first, second=first, within="true")

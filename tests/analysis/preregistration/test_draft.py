@@ -19,7 +19,6 @@ from negstats.analysis.preregistration.draft import draft, draft_of
 from negstats.analysis.preregistration.proposals import propose
 from negstats.analysis.preregistration.ranking import WEIGHTS
 from negstats.analysis.preregistration.study_checks import find_faults
-from negstats.errors import UsageError
 from negstats.loaders import mapping
 from negstats.studies.study import Study
 from negstats.tables import conform
@@ -181,15 +180,11 @@ def test_any_name_of_a_factor_is_spelled_so_that_it_reads(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_study_without_players_or_games() -> None:
+def test_a_study_without_players() -> None:
     games = conform("games", {"game_id": ["a", "b", "c"], "ended": ["agreement", "walkaway", "agreement"]})
     study = Study(games=games, provenance=robot().provenance)
     (question,) = parse(draft(study)).questions.values()
     assert question.measure == "agreed"
-    with pytest.raises(UsageError, match="no games"):
-        draft(replace(study, games=games.iloc[:0]))
-    with pytest.raises(UsageError, match="no measure"):
-        draft(replace(study, games=games.assign(ended=pd.Series(["unknown"] * 3, dtype="str"))))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,7 +14,6 @@ from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.preregistration.draft_factors import conditions_of
 from negstats.analysis.preregistration.study_checks import find_faults
 from negstats.analysis.roles import SAID
-from negstats.errors import LogError
 from negstats.loaders import formats
 from negstats.studies import open_study
 from negstats.studies.study import Study
@@ -83,11 +82,6 @@ def test_role_of_a_name_that_misleads(tmp_path: Path) -> None:
     study.save(tmp_path / "saved")
     assert open_study(tmp_path / "saved").provenance.roles == (("size", "condition"),)
     assert parse(draft(open_study(tmp_path / "saved", engine="duckdb"))).questions["H1"].by == ("size",)
-
-
-def test_role_that_there_is_not_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LogError, match=r"factors.light.role: 'treated' is not one of 'condition', 'agent'"):
-        _study(tmp_path, 'light = { column = "light", role = "treated" }')
 
 
 @pytest.mark.slow

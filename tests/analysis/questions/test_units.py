@@ -70,16 +70,6 @@ def session(name: str, people: int) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.slow
-def test_stranger_matching_is_explained() -> None:
-    games = [*session("a", 4), *session("b", 4)]
-    study = meetings(games, ["x"] * 6 + ["y"] * 6)
-    with pytest.raises(DesignError, match="'x' has 1 group with a value; a test needs 2"):
-        compare(study, "joint_value", "condition")
-    with pytest.raises(DesignError, match=r"strangers are matched anew.*needs several sessions.*unit='game'"):
-        compare(meetings(session("a", 4), ["x", "y"] * 3), "joint_value", "condition")
-
-
-@pytest.mark.slow
 def test_a_session_of_strangers_is_one_unit() -> None:
     games = [one for name in "abcd" for one in session(name, 3)]
     found = compare(meetings(games, ["x"] * 6 + ["y"] * 6), "joint_value", "condition")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -32,24 +29,6 @@ class TestBoards:
         assert set(STUDY.board.neighbours((4, 5), "forward")) == {(4, 6), (3, 5)}
         assert set(STUDY.board.neighbours((5, 4))) == {(5, 3), (5, 5)}
 
-    @pytest.mark.parametrize(
-        ("squares", "start", "goals", "message"),
-        [
-            ((("g", "y"), ("g",)), (0, 0), ((0, 1),), "rows of the board have [1, 2] squares"),
-            ((), (0, 0), ((0, 1),), "rows of the board have [] squares"),
-            ((("g", "y"),), (0, 2), ((0, 1),), "start (0, 2) lies outside the board of 1 × 2 squares"),
-            ((("g", "y"),), (0, 0), ((1, 1),), "goal (1, 1) lies outside"),
-            ((("g", None),), (0, 0), ((0, 1),), "goal (0, 1) is a hole"),
-            ((("g", "y"),), (0, 0), (), "at least one is needed"),
-            ((("g", "y"),), (0, 0), ((0, 1), (0, 1)), "no square twice"),
-            ((("g", "y"),), (0, 1), ((0, 1),), "start (0, 1) is a goal"),
-        ],
-    )
-    def test_bad_boards(self, squares: Any, start: Any, goals: Any, message: str) -> None:
-        with pytest.raises(DesignError) as caught:
-            Board(squares, start, goals)
-        assert message in str(caught.value)
-
 
 class TestGames:
     def test_colours_come_in_the_order_of_the_board_then_of_the_hands(self) -> None:
@@ -58,25 +37,6 @@ class TestGames:
         assert game.chips == ((0, 0, 1, 0), (0, 0, 0, 2), (0, 1, 3, 0))
         assert game.start == State((0, 1), game.chips, odd=True, idle=0, moving=False)
         assert list(game.providers) == [1, 2]
-
-    @pytest.mark.parametrize(
-        ("change", "message"),
-        [
-            ({"chips": ((1, 0), (0, 1))}, "2 hands for a customer and 2 goals"),
-            ({"chips": ((1,), (0, 1), (0, 1))}, "hand (1,) is not a count for each of the 2 colours"),
-            ({"chips": ((-1, 0), (0, 1), (0, 1))}, "hand (-1, 0) is not a count"),
-            ({"colours": ("gray", "blue")}, "those of the board among them"),
-            ({"colours": ("gray", "yellow", "gray")}, "each once"),
-            ({"directions": "down"}, "directions is 'down'"),
-            ({"dormant_after": 0}, "dormant_after is 0"),
-            ({"goal_points": -1}, "goal_points -1"),
-        ],
-    )
-    def test_bad_games(self, change: dict[str, Any], message: str) -> None:
-        game = Game(THREE_SQUARES, ("gray", "yellow"), ((1, 1), (0, 0), (0, 0)))
-        with pytest.raises(DesignError) as caught:
-            dataclasses.replace(game, **change)
-        assert message in str(caught.value)
 
 
 class TestOffers:
@@ -113,13 +73,6 @@ class TestOffers:
         start = self.game.start._replace(chips=((2, 0, 0), (1, 0, 0), (0, 0, 2)))
         assert self.game.accept(start, Offer(1, (1, 0, 0), (2, 0, 0))).chips == ((1, 0, 0), (2, 0, 0), (0, 0, 2))
 
-    def test_offers_come_before_moving(self) -> None:
-        moving = self.game.accept(self.game.start, None)
-        with pytest.raises(DesignError, match="offers of this round are over"):
-            self.game.accept(moving, None)
-        with pytest.raises(DesignError, match="offers come first"):
-            self.game.move(self.game.start, [])
-
 
 class TestMoves:
     game = Game.of(LOOP, {"gray": 1, "purple": 3, "red": 1}, [{}, {"red": 2}])
@@ -142,19 +95,12 @@ class TestMoves:
     def test_a_step_and_back_is_a_move(self) -> None:
         assert self.game.move(self.moving, [(2, 0), (2, 1)]).idle == 0
 
-    @pytest.mark.parametrize("path", [[(1, 0)], [(2, 0), (1, 1)], [(2, 0), (1, 0), (0, 0)], [(3, 1)], [(2, 0), (2, 0)]])
-    def test_illegal_paths(self, path: list[tuple[int, int]]) -> None:
-        with pytest.raises(DesignError, match="cannot be entered"):
-            self.game.move(self.moving, path)
-
-    def test_no_path_leads_on_from_a_goal(self) -> None:
+    def test_a_goal_ends_the_game(self) -> None:
         rich = self.moving._replace(chips=((9, 9, 9, 9), *self.game.chips[1:]))
         end = self.game.move(rich, [(2, 0), (1, 0), (0, 0)])
         assert self.game.ended(end)
         assert self.game.goal_reached(end) == 1
         assert self.game.scores(end) == (5 * 33 + 150, 150, 10)
-        with pytest.raises(DesignError, match=r"\(1, 0\) cannot be entered from \(0, 0\)"):
-            self.game.move(rich, [(2, 0), (1, 0), (0, 0), (1, 0)])
 
     @pytest.mark.parametrize("seed", range(20))
     def test_all_moves_are_the_referees(self, seed: int) -> None:

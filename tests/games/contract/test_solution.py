@@ -7,7 +7,6 @@ import sys
 import numpy as np
 import pytest
 
-from negstats.errors import DesignError
 from negstats.games.contract import Game, Offer, State, Utility, chain_of_states, equilibrium, solve, study_game
 from negstats.games.contract.equilibrium import Method
 from negstats.games.contract.search import Walks
@@ -49,13 +48,8 @@ def test_a_customer_takes_the_better_of_two_offers() -> None:
     assert solution.path(GAME.accept(GAME.start, None)) == ()
 
 
-def test_what_is_not_to_be_asked() -> None:
-    solution = solve(GAME)
-    over = State((0, 0), GAME.chips, odd=False)
-    for ask in (solution.offer, solution.path):
-        with pytest.raises(DesignError, match=r"the game is over on square \(0, 0\)"):
-            ask(over)
-    assert solution.value(over) == (270, 350, 200)
+def test_a_game_that_is_over_has_its_scores_as_value() -> None:
+    assert solve(GAME).value(State((0, 0), GAME.chips, odd=False)) == (270, 350, 200)
 
 
 def test_it_says_what_it_is() -> None:

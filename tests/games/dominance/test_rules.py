@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError, NotEstimable
 from negstats.games import pareto_optimal
 from negstats.games.dominance import (
     ANY,
@@ -245,10 +244,3 @@ class TestSatisfaction:
         assert set(map(tuple, corners.tolist())) <= {
             point for point, best in zip(points, pareto_optimal(points), strict=True) if best
         }
-
-    def test_edges(self) -> None:
-        one = Domain.of({"c": ["a", "b"], "d": ["e", "f"]}, [["a", "f"], ["b", "e"]])
-        with pytest.raises(NotEstimable, match="all 2 options have the score 0"):
-            satisfaction(Preferences.in_order(one), ("a", "f"))
-        with pytest.raises(DesignError, match="different domains"):
-            satisfactions(A, Preferences.in_order(one))

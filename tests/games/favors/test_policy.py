@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError
 from negstats.games.favors import (
-    STUDY,
     History,
     Past,
     Policy,
@@ -195,14 +193,3 @@ class Odd(Policy):
 
     def returns(self, history: History) -> float:  # noqa: ARG002
         return self.chance
-
-
-def test_policies_that_make_no_sense_are_refused() -> None:
-    with pytest.raises(DesignError, match=r"probability 2; a number from 0 to 1"):
-        best_reply(Odd(2))
-    with pytest.raises(DesignError, match=r"probability 0\.5; transcripts need one that is certain"):
-        transcripts(Odd(0.5))
-    from negstats.games.favors import Negotiation
-
-    with pytest.raises(DesignError, match="negotiation 2 has no 'good' offer"):
-        best_reply(Odd(1), [STUDY[0], Negotiation(2, (8, 2), (4, 8))])

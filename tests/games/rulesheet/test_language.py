@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from negstats.errors import SheetError, UsageError
+from negstats.errors import SheetError
 from negstats.games.rulesheet import Rules, ground, kif, parse, read_term, sheet, write
 from negstats.games.rulesheet.grounding import ground_rules
 from tests.effort import Effort
@@ -268,13 +268,6 @@ def test_a_sheet_that_shows_its_fault_when_played(fault: str) -> None:
 def test_goals_of_others_than_roles_are_dropped() -> None:
     game = ground(parse(f"{PLAYED} (legal b wait) (goal a 1) (goal b 2) (goal empty 3) (goal empty 4)"))
     assert game.payoffs(game.next(game.first, {"a": "go", "b": "wait"})) == {"a": 1, "b": 2}
-
-
-def test_a_move_that_the_sheet_does_not_know() -> None:
-    game = ground(parse(f"{PLAYED} (legal b wait) (goal a 1) (goal b 2)"))
-    for moves in ({"a": "fly", "b": "wait"}, {"a": "go"}):
-        with pytest.raises(UsageError, match="which sheet 'sheet' does not know"):
-            game.next(game.first, moves)
 
 
 def test_a_sheet_without_fluents() -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from negstats.errors import DesignError, SchemaError, UsageError
 from negstats.games.favors import STUDY, Past, game_of
 from negstats.metrics import favors as measures
 from negstats.simulate.favors import AGENTS, Session, as_study, favor_cells
@@ -219,53 +218,3 @@ def test_discovery_is_counted_by_session() -> None:
     }
     lacking = measures.discovery_rates(*without(study, 4))
     assert lacking["missing"].tolist() == [0] * 3 + [2] * 3
-
-
-def broken(study: Study, what: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    games, offers = study.games, study.offers
-    if what == "twice":
-        games = games.assign(negotiation=1)
-    elif what == "offers":
-        offers = pd.concat([offers, offers.head(1).assign(offer=2)])
-    elif what == "number":
-        games = games.assign(negotiation="first")
-    else:
-        games = games.drop(columns="session")
-    return games, offers, study.players
-
-
-@pytest.mark.slow(keep=1)
-@pytest.mark.parametrize(
-    ("what", "reason"),
-    [
-        ("twice", "'s' has two games of negotiation 1"),
-        ("offers", "game 's n1' has two offers"),
-        ("number", "'first' is not a number of a negotiation"),
-        ("column", "'session'.*the column is not there"),
-    ],
-)
-def test_tables_that_are_no_favor_game_are_refused(what: str, reason: str) -> None:
-    with pytest.raises(SchemaError, match=reason):
-        measures.favors(*broken(as_study([session("grim", "aaaa")]), what))
-
-
-def test_arguments_that_make_no_sense_are_refused(study: Study) -> None:
-    tables = study.games, study.offers, study.players
-    with pytest.raises(UsageError, match="pair is 0"):
-        measures.favor_state(*tables, pair=0)
-    with pytest.raises(UsageError, match="pairs is 0"):
-        measures.ledger(*tables, pairs=0)
-    with pytest.raises(UsageError, match="pairs contains an empty entry"):
-        measures.both_accepted(*tables, pairs=[()])
-    with pytest.raises(UsageError, match="pairs is empty"):
-        measures.both_accepted(*tables, pairs=[])
-    with pytest.raises(UsageError, match="pairs names negotiation 5"):
-        measures.full_exchange(*tables, pairs=[(4, 5)])
-    with pytest.raises(DesignError, match="count is 'some'"):
-        measures.favors(*tables, count="some")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="by names 'land'"):
-        measures.acceptance_by_state(*tables, "land")
-    with pytest.raises(UsageError, match="by names 'land'"):
-        measures.session_points(study.games, study.players, "land")
-    with pytest.raises(UsageError, match="negotiations is empty"):
-        measures.session_points(study.games, study.players, negotiations=())
