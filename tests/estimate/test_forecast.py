@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError, UsageError
 from negstats.estimate.forecast import (
     Forecast,
     area_under_curve,
@@ -109,21 +108,8 @@ def test_only_talks_that_have_come_so_far_count() -> None:
     assert table.groupby("turn").size()[4] == short["game_id"][short["message"] == 4].nunique() < 40
 
 
-def test_refusals() -> None:
-    messages, players, outcome = talks(10, 1.0)
-    usual: dict[str, Any] = {"turns": [2], "seed": 1}
-    options: dict[str, Any]
-    for options in ({"turns": [0]}, {"folds": 1}, {"n_resamples": 0}, {"confidence_level": 1.0}):
-        with pytest.raises(DesignError, match=f"{next(iter(options))} is "):
-            forecast(messages, players, outcome, **(usual | options))
-    assert forecast(messages, players, outcome, **usual, folds=2, n_resamples=1).n_resamples == 1
-    with pytest.raises(UsageError, match="turns is empty"):
-        forecast(messages, players, outcome, turns=[], seed=1)
-    with pytest.raises(DesignError, match="after turn 2 there are fewer than two groups"):
-        forecast(messages, players, outcome | True, turns=[2], seed=1)
-    found = forecast(messages, players, outcome, turns=[2], seed=1, n_resamples=9)
-    with pytest.raises(UsageError, match="give turns as 2 and at least 1 bin"):
-        found.calibration(3)
+def test_two_folds_and_one_resample_are_the_fewest() -> None:
+    assert forecast(*talks(10, 1.0), turns=[2], seed=1, folds=2, n_resamples=1).n_resamples == 1
 
 
 def test_scores_are_those_of_the_definition() -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from negstats.errors import DesignError, SchemaError, UsageError
+from negstats.errors import SchemaError
 from negstats.estimate import acceptance, acceptance_curve, acceptance_threshold
 from negstats.estimate.acceptance import fit_acceptance
 from negstats.estimate.answers import Answers, decisions
@@ -81,20 +81,6 @@ def test_where_units_change_hands_and_score_nothing_known_they_are_counted() -> 
     answers = decisions(offers, players, "seller").answers
     assert answers.benefit.tolist() == [29.0, 9.0]
     assert answers.unit == "units"
-
-
-def test_several_roles_must_be_told_apart() -> None:
-    tables = one_shot([1, 2], 10, [False, True])
-    tables["offers"]["proposer"] = ["P", "R"]
-    with pytest.raises(UsageError, match="several roles made offers; name one of them as role: proposer, responder"):
-        acceptance_threshold(**tables)
-
-
-def test_offers_that_say_nothing_of_what_they_bring_are_refused() -> None:
-    tables = one_shot([1, 2], 10, [False, True])
-    tables["offers"] = tables["offers"].drop(columns=["units_to_responder", "units_to_proposer"])
-    with pytest.raises(UsageError, match="neither value_responder nor units_to_responder"):
-        acceptance_threshold(**tables)
 
 
 class TestStrategyMethod:
@@ -198,14 +184,10 @@ def test_the_estimate_is_drawn_as_it_is() -> None:
     halves = acceptance(tables | {"games": games}, "country", seed=1, n_draws=0)
     assert [part.group for part in halves] == ["IL", "US"]
     assert sum(part.threshold.n for part in halves) == 120
-    with pytest.raises(UsageError, match="by names 'planet'"):
-        acceptance(tables | {"games": games}, "planet", seed=1)
 
 
-def test_no_curve_is_no_figure() -> None:
+def test_no_curve_is_none_in_the_record() -> None:
     tables: dict[str, Any] = one_shot([1, 2], 10, [True, True])
     games = pd.DataFrame({"game_id": ["g0", "g1"]})
     (result,) = acceptance(tables | {"games": games}, seed=1)
     assert result.to_dict()["curve"] is None
-    with pytest.raises(DesignError, match="2 of 2 offers were accepted"):
-        drawn_curve(result)

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from matplotlib.text import Annotation
 
-from negstats.errors import DesignError
 from negstats.plots import actor_partner_paths
 from negstats.stats import actor_partner
 from tests.plots.drawing import clashes
@@ -48,5 +47,3 @@ def test_alike_seats_share_their_effects_and_paths_beyond_alpha_are_dashed() -> 
         p = [float(np.asarray(result.coefficient(name).p)) for name in ("actor", "partner")]
         assert looks.count("--") == 2 * sum(one >= alpha for one in p)
         assert (alpha, looks.count("--")) == (alpha, dashed)
-    with pytest.raises(DesignError, match="level"):
-        actor_partner_paths(result, confidence_level=95)

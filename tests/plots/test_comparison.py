@@ -15,7 +15,7 @@ from matplotlib.collections import LineCollection, PathCollection
 
 from negstats import datasets
 from negstats.analysis import compare
-from negstats.errors import DesignError, UsageError
+from negstats.errors import UsageError
 from negstats.plots import group_comparison, paired_comparison, save_figure, take_caption
 from negstats.plots.groups import counting_unit, drawn_marks, mean_interval
 from negstats.plots.look import COLOURS, LINES, MARKERS
@@ -171,9 +171,6 @@ def test_long_and_many_names_are_whole_and_horizontal() -> None:
     assert {text.get_rotation() for text in ax.get_yticklabels()} == {0}
     assert [text.get_text() for text in ax.texts][1:] == [str(n) for n in range(12, 0, -1)]
     assert clashes(ax) == []
-    more, table = groups(**{str(place): [1.0, 2.0] for place in range(13)})
-    with pytest.raises(DesignError, match="13 groups are too many for a figure"):
-        group_comparison(more, table, label="points")
 
 
 def test_names_are_broken_evenly_and_never_cut() -> None:

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from matplotlib.patches import Rectangle
 
-from negstats.errors import DesignError, UsageError
 from negstats.plots import mosaic, stacked_proportions
 from negstats.plots.proportions import shares_of
 from negstats.stats import Counts, chi_squared
@@ -57,16 +56,6 @@ class TestStackedProportions:
         heights = [bar.get_height() for bar in ax.patches if isinstance(bar, Rectangle)]
         assert heights == pytest.approx([30, 70])
 
-    def test_edges_are_refused(self) -> None:
-        with pytest.raises(DesignError, match="counts has no rows; nothing can be drawn"):
-            stacked_proportions(pd.DataFrame({"yes": [], "no": []}))
-        with pytest.raises(DesignError, match="there is one category, 'yes'; shares need two"):
-            stacked_proportions(pd.DataFrame({"yes": [3]}))
-        with pytest.raises(DesignError, match="the group 'USA' has no observation; leave it out"):
-            stacked_proportions(pd.DataFrame({"yes": [3, 0], "no": [1, 0]}, index=["Israel", "USA"]))
-        with pytest.raises(DesignError, match="give one table with groups and categories"):
-            stacked_proportions(Counts.from_table([3, 4], {"end": ["goal", "timeout"]}))
-
 
 class TestMosaic:
     @pytest.mark.slow
@@ -105,13 +94,3 @@ class TestMosaic:
         assert [text.get_text() for text in ax.get_xticklabels()] == [
             "supervised\nn = 96", "fair\nn = 90", "selfish\nn = 103",
         ]  # fmt: skip
-
-    def test_a_stack_is_refused(self) -> None:
-        stack = chi_squared(Counts.from_table([[[3, 4], [5, 6]]] * 2, stacked=1))
-        with pytest.raises(DesignError, match="the test holds 2 studies; draw one of them"):
-            mosaic(stack)
-
-
-def test_a_column_that_is_not_there_is_named() -> None:
-    with pytest.raises((UsageError, DesignError), match="ending"):
-        stacked_proportions(WALKED, "ending")

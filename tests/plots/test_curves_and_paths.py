@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from negstats.errors import DesignError, UsageError
 from negstats.plots import agent_heat_map, cell_means, curves, offer_paths, take_caption
 from negstats.plots.style import figure_of
-from negstats.stats import Cells
 from tests.plots.drawing import bars, clashes
 
 SETTINGS = pd.DataFrame(
@@ -74,12 +72,6 @@ class TestCurves:
         assert [text.get_text() for text in legend.get_texts()] == [f"agent {at}" for at in range(5)]
         assert (ax.get_xlabel(), ax.get_ylabel()) == ("easy", "share")
 
-    def test_what_is_not_there_is_refused(self) -> None:
-        with pytest.raises(UsageError, match="no column 'hard'"):
-            curves(SETTINGS, x="hard", y="value", by="partner", labels=("", ""))
-        with pytest.raises(DesignError, match="no rows"):
-            curves(SETTINGS.iloc[:0], x="easy", y="value", by="partner", labels=("", ""))
-
 
 OFFERS = pd.DataFrame(
     {
@@ -100,10 +92,6 @@ class TestPaths:
         assert drawn == [[[10, 8], [10, 8]], [[1, 9]]]
         assert sorted(text.get_text() for text in ax.texts) == ["1, 3 ✓", "2"]
         assert ax.get_xlabel() == "A (points)"
-
-    def test_no_offer_is_refused(self) -> None:
-        with pytest.raises(DesignError, match="no rows"):
-            offer_paths(OFFERS.iloc[:0], ("A", "B"))
 
 
 class TestBeside:
@@ -128,13 +116,6 @@ class TestBeside:
         assert legend is not None
         assert "open: printed" in [text.get_text() for text in legend.get_texts()]
         assert clashes(ax) == []
-
-    def test_only_a_table_has_further_columns(self) -> None:
-        cells = Cells.from_table(n=[5, 5], mean=[1, 2], se=1, factors={"reward": ["fair", "selfish"]})
-        with pytest.raises(UsageError, match="the means are Cells"):
-            cell_means(cells, "reward", label="points", beside="printed")
-        with pytest.raises(UsageError, match="no column 'wrong'"):
-            cell_means(self.TABLE, "partner", "reward", label="points", bars="given", beside="wrong")
 
 
 def test_one_n_for_all_stands_in_the_caption() -> None:

@@ -13,7 +13,6 @@ from matplotlib.colors import to_rgb
 from seaborn.utils import relative_luminance
 
 from negstats import plots
-from negstats.errors import DesignError, UsageError
 from negstats.games.pareto import dominated
 from negstats.plots.style import figure_of
 from negstats.plots.survival import not_yet_agreed
@@ -81,14 +80,6 @@ class TestOutcomeSpace:
         ax = plots.outcome_space(OUTCOMES.iloc[:1], DEALS.iloc[:0], x="you", y="they", labels=self.LABELS)
         assert len(ax.collections) == 1
 
-    def test_edges_are_refused(self) -> None:
-        with pytest.raises(DesignError, match="outcomes has no rows"):
-            plots.outcome_space(OUTCOMES.iloc[:0], x="you", y="they", labels=self.LABELS)
-        with pytest.raises(UsageError, match="nothing is true in the column 'optimal'"):
-            plots.outcome_space(OUTCOMES.assign(optimal=False), x="you", y="they", labels=self.LABELS)
-        with pytest.raises(UsageError, match="deals: there is no column 'you'"):
-            plots.outcome_space(OUTCOMES, DEALS[["they"]], x="you", y="they", labels=self.LABELS)
-
 
 class TestConcession:
     LABELS = ("round", "value to the proposer (points)")
@@ -149,14 +140,6 @@ class TestConcession:
         assert legend is not None
         assert [text.get_text() for text in legend.get_texts()] == ["human (n = 2)", "agent (n = 1)"]
 
-    def test_edges_are_refused(self) -> None:
-        with pytest.raises(DesignError, match="offers has no rows"):
-            plots.concession_curves(OFFERS.iloc[:0], labels=self.LABELS)
-        with pytest.raises(DesignError, match="offers with time and value has no rows"):
-            plots.concession_curves(OFFERS.assign(value_proposer=np.nan), labels=self.LABELS)
-        with pytest.raises(UsageError, match="there is no column 'time_s'"):
-            plots.concession_curves(OFFERS, x="time_s", labels=self.LABELS)
-
 
 class TestAcceptance:
     ANSWERS = pd.DataFrame({"benefit": [0, 50, 50, 100], "accepted": [False, True, False, True]})
@@ -202,14 +185,6 @@ class TestAcceptance:
             said = "The bands of 6 curves would cover each other: not drawn."
             assert plots.take_caption(ax) == (said if count == 6 else "")
 
-    def test_edges_are_refused(self) -> None:
-        with pytest.raises(DesignError, match="offers has no rows"):
-            plots.acceptance_curve(self.ANSWERS.iloc[:0], self.CURVE, label="benefit (points)")
-        with pytest.raises(DesignError, match="curve has no rows"):
-            plots.acceptance_curve(self.ANSWERS, self.CURVE.iloc[:0], label="benefit (points)")
-        with pytest.raises(UsageError, match="curve: there is no column 'probability'"):
-            plots.acceptance_curve(self.ANSWERS, self.CURVE[["benefit"]], label="benefit (points)")
-
 
 class TestSurvival:
     def test_shares_and_band_are_rs(self) -> None:
@@ -238,16 +213,6 @@ class TestSurvival:
     def test_without_walk_aways_it_is_the_empirical_share(self) -> None:
         games = pd.DataFrame({"rounds": [3, 1, 2, 2], "agreed": True})
         assert not_yet_agreed(games, time="rounds", agreed="agreed")["share"].tolist() == [1, 0.75, 0.25, 0]
-
-    def test_edges_are_refused(self) -> None:
-        with pytest.raises(DesignError, match="games has no rows"):
-            plots.survival_to_agreement(GAMES.iloc[:0], label="rounds")
-        with pytest.raises(DesignError, match="no game ended with an agreement"):
-            plots.survival_to_agreement(GAMES.assign(agreed=False), label="rounds")
-        with pytest.raises(DesignError, match="'rounds' is nan in row 0"):
-            plots.survival_to_agreement(GAMES.assign(rounds=np.nan), label="rounds")
-        with pytest.raises(UsageError, match="there is no column 'agent'"):
-            plots.survival_to_agreement(GAMES, by="agent", label="rounds")
 
     def test_a_group_that_never_agrees_stays_at_one(self) -> None:
         games = pd.concat([GAMES.assign(agent="fair"), GAMES.assign(agent="tough", agreed=False)])
@@ -298,8 +263,6 @@ class TestTimeCurves:
         ax = plots.time_curves(result, label="rounds", events=["walk"])
         assert [line.get_label() for line in ax.lines] == ["walk"]
         assert ax.get_ylabel() == "share with walk"
-        with pytest.raises(DesignError, match="'leave' is not an end of the result; it has 'deal', 'walk'"):
-            plots.time_curves(result, label="rounds", events=["leave"])
 
 
 class TestHeatMap:
@@ -326,14 +289,6 @@ class TestHeatMap:
 
     def test_one_agent_is_drawn(self) -> None:
         assert len(plots.agent_heat_map(pd.DataFrame([[1.0]], index=["a"], columns=["a"]), label="points").texts) == 1
-
-    def test_edges_are_refused(self) -> None:
-        with pytest.raises(DesignError, match="values has no rows"):
-            plots.agent_heat_map(self.VALUES.iloc[:0], label="points")
-        with pytest.raises(DesignError, match="values holds no number"):
-            plots.agent_heat_map(self.VALUES * np.nan, label="points")
-        with pytest.raises(DesignError, match="n and values have different agents"):
-            plots.agent_heat_map(self.VALUES, self.VALUES.iloc[:1], label="points")
 
 
 def test_texts_that_clash_are_found() -> None:

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from matplotlib.collections import PathCollection
 
-from negstats.errors import DesignError, UsageError
 from negstats.plots import agent_heat_map, satisfaction_plane, stacked_proportions, talk_timeline
 from negstats.simulate.dominance import as_study, talks_of
 from tests.plots.drawing import bars, clashes
@@ -59,14 +58,6 @@ class TestTimeline:
         assert [len(talk_timeline(MESSAGES.assign(labels=nothing)).texts) for nothing in (None, "")] == [0, 0]
 
     def test_edges_are_refused(self) -> None:
-        with pytest.raises(DesignError, match="messages has no rows"):
-            talk_timeline(MESSAGES.iloc[:0])
-        with pytest.raises(DesignError, match="1 occurs twice in 'message'; give one talk"):
-            talk_timeline(pd.concat([MESSAGES, MESSAGES]))
-        with pytest.raises(DesignError, match="'act' is missing"):
-            talk_timeline(MESSAGES.assign(act=None))
-        with pytest.raises(UsageError, match="no column 'words'"):
-            talk_timeline(MESSAGES, words="words")
         assert len(talk_timeline(MESSAGES.iloc[:1]).texts) == 1
 
 
@@ -81,14 +72,6 @@ class TestPlane:
         marks = [one for one in ax.collections if isinstance(one, PathCollection)]
         looks = {(str(one.get_facecolor()), str(np.asarray(one.get_paths()[0].vertices).tolist())) for one in marks}
         assert len(looks) == 9
-
-    def test_edges_are_refused(self) -> None:
-        with pytest.raises(DesignError, match="pairs has no rows"):
-            satisfaction_plane(PAIRS.iloc[:0], FRONTIER, x="a", y="b", labels=LABELS)
-        with pytest.raises(DesignError, match=r"frontier has the shape \(3,\)"):
-            satisfaction_plane(PAIRS, [1, 2, 3], x="a", y="b", labels=LABELS)
-        with pytest.raises(UsageError, match="no column 'c'"):
-            satisfaction_plane(PAIRS, FRONTIER, x="c", y="b", labels=LABELS)
 
 
 @pytest.mark.slow

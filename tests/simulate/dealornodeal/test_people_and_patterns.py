@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from negstats.errors import NotEstimable
 from negstats.simulate.dealornodeal import OVER_AGREEABLE, People, appear, calibrate, design, load_design, patterns
 from negstats.simulate.dealornodeal.people import TARGETS, Targets, ends_of
 from tests.conftest import ROOT, runs
@@ -49,11 +48,6 @@ class TestPeople:
         assert ends_of(People(easy=0.5), 3000, rng(1)).length < usual.length - 2
         assert ends_of(People(end=7.5), 3000, rng(1)).agreed < usual.agreed - 10
         assert ends_of(People(start=7.0), 3000, rng(1)).length < usual.length - 1
-
-    @pytest.mark.slow
-    def test_what_cannot_be_had_is_told(self) -> None:
-        with pytest.raises(NotEstimable, match="no such people were found"):
-            calibrate(Targets(99.0, 15.0, 2.0), dialogues=300, rounds=3)
 
 
 def table(found: pd.DataFrame) -> dict[tuple[str, str], float]:

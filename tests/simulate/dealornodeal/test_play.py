@@ -204,20 +204,6 @@ class TestRefusals:
         with pytest.raises(LogError, match="agent 'S' has"):
             dealornodeal.load_design(file)
 
-    def test_numbers(self, agents: Agents) -> None:
-        with pytest.raises(DesignError, match="theta has the shape"):
-            dealornodeal.LogLinear(np.zeros(3))
-        with pytest.raises(UsageError, match="easy is 2"):
-            dealornodeal.People(easy=2)
-        with pytest.raises(UsageError, match="start_sd is -1"):
-            dealornodeal.People(start_sd=-1)
-        with pytest.raises(UsageError, match="agents have no 'r=fair,p=S'"):
-            dealornodeal.agents_with_people({"S": agents["S"]}, seed=1)
-        with pytest.raises(DesignError, match="1 scenarios"):
-            dealornodeal.agents_with_people(agents, seed=1, games=1)
-        with pytest.raises(UsageError, match="seed is -1"):
-            dealornodeal.agents_with_agents(agents, seed=-1)
-
     def test_a_corpus_of_other_things(self, met: list[dealornodeal.Meeting]) -> None:
         from negstats.simulate.dealornodeal import acts_of
 

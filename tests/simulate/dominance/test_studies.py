@@ -11,8 +11,8 @@ import pytest
 
 import negstats
 from negstats import metrics
-from negstats.errors import DesignError, LogError, UsageError
-from negstats.games.dominance import RELATIONS, Domain, Preferences
+from negstats.errors import LogError
+from negstats.games.dominance import Domain, Preferences
 from negstats.simulate import dominance
 from negstats.studies.study import Study
 from tests.simulate.dominance.conftest import Pairs
@@ -175,17 +175,3 @@ class TestLapses:
         assert study.players["agent"].dropna().unique().tolist() == ["dominant"]
         assert study.players["participant_id"].dropna().is_unique
         assert "nobody took part" in study.provenance.notes[0]
-
-
-@pytest.mark.parametrize("relation", RELATIONS)
-def test_what_is_not_there_is_refused(relation: str) -> None:
-    with pytest.raises(DesignError, match="relation is 'boss'"):
-        dominance.talks_of(relation, "boss", talks=1, seed=1)
-    with pytest.raises(UsageError, match="games is 0"):
-        dominance.talks_of(relation, relation, talks=0, seed=1)
-    with pytest.raises(DesignError, match="limit is 0"):
-        dominance.talks_of(relation, relation, talks=1, seed=1, limit=0)
-    with pytest.raises(DesignError, match="lapse is 2"):
-        dominance.talks_of(relation, relation, talks=1, seed=1, lapse=2)
-    with pytest.raises(DesignError, match="opener is 'C'"):
-        dominance.talks_of(relation, relation, talks=1, seed=1, opener="C")  # type: ignore[arg-type]
