@@ -34,10 +34,6 @@ F(2, 576) = 2.54, p = .08. Likeness differed by reward, F(1, 577) = 53.95, p < .
 """
 
 
-def verdicts(found: Audit) -> dict[str, str]:
-    return {result.reported.raw: result.verdict for result in found.results if result.verdict != "consistent"}
-
-
 @pytest.fixture(scope="module")
 def audits() -> dict[str, Audit]:
     return {name: audit_text(text) for name, text in (("haim", HAIM), ("mell", MELL), ("chawla", CHAWLA))}

@@ -6,17 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negstats.audit import Checked, audit_text
+from negstats.audit import audit_text
 from negstats.audit.context import context, find_stems
 from negstats.audit.words import words_of
 
 FACTS = words_of("context")
 # R: 2 * pt(-2.20, 28) is .0362, so 3 times it is .109; 2 * pt(-1.74, 32) is .0915, half of it .0457
 THRICE = "They differed, t(28) = 2.20, p = .109."
-
-
-def last(text: str) -> Checked:
-    return audit_text(text).results[-1]
 
 
 def test_statements_come_with_their_sentence() -> None:

@@ -20,8 +20,6 @@ from negstats.audit.reading import document
 from negstats.errors import LogError
 from negstats.stats.results import apa
 
-RANKS = "#ranks"
-
 # What says of a value of each kind how probable a larger one is.
 TAILS: dict[str, Any] = {
     "t": lambda x, df: 2 * stats.t.sf(abs(x), *df),

@@ -16,9 +16,6 @@ from negstats.toml_text import lines_of
 from tests.analysis.plan.plans import FOLDER, NAMES, SMALLEST, Table, plans, plans_with_faults, spelled
 from tests.conftest import runs
 
-RULE = '[[leave_out]]\ncolumn = "games.session"\nvalue = "Demo"\nreason = "r"\n'
-
-
 FAULTS = plans_with_faults(Path(__file__).parent / "faults.txt")
 
 

@@ -136,27 +136,6 @@ def test_where_values_are_missing_is_not_said() -> None:
 
 
 @pytest.mark.slow
-def test_units_and_cells(real_data: DataFolder) -> None:
-    found = check(read(FOLDER / "robot.toml"), negstats.load(real_data("solver_cl")))
-    first = found.questions[0]
-    assert first.lines() == [
-        "H1: Does the agent earn more in CL than in FC?",
-        "  points of agent (interval) by condition (varies within units)",
-        "  units of analysis: 66 people; CL 66; FC 66",
-        "  test: paired (row 2 of the table). Each unit was in both conditions; differences within units were tested.",
-        "  figure: lines, in figures/H1.png and in report.docx",
-        "  effect: difference, d_z; additional check: Wilcoxon",
-    ]
-    assert found.lines()[1:6] == [
-        "132 games of 66 people",
-        "n counts who took part; of the outcome is read only how many values are missing in all",
-        "excluded: 66 games, 132 seats: practice before the conditions (games.session = Demo)",
-        "family main: H1, H3, corrected together by holm",
-        "not in a family and not corrected: H2",
-    ]
-
-
-@pytest.mark.slow
 def test_a_lacking_level_counts() -> None:
     study = robot(20, lacking=2)
     (one,) = check(parse(SMALLEST), study).questions
