@@ -308,18 +308,12 @@ def _table(
         raise DesignError(
             f"there are {len(ratings.raters)} raters; Cohen's kappa needs two, Fleiss' kappa takes several"
         )
-    first_codes, second_codes = ratings.codes.T
-    n_codes = len(ratings.values) + 1
-    # One row and column before the categories, for who did not rate.
-    # Bytes, where the table is small.
-    cell_codes = np.multiply(first_codes, n_codes, dtype=np.min_scalar_type(-n_codes * n_codes))
-    cell_codes += second_codes
-    cell_codes += n_codes + 1
-    table = np.bincount(cell_codes, minlength=n_codes * n_codes).reshape(n_codes, n_codes)[1:, 1:]
-    rated = int(table.sum())
-    if not rated:
+    rated_by_both = ratings.codes[(ratings.codes >= 0).all(axis=1)]
+    if not len(rated_by_both):
         raise NotEstimable("no unit was rated by both raters")
-    return table.astype(np.float64), ratings.labels, len(first_codes) - rated
+    table = np.zeros((len(ratings.values), len(ratings.values)))
+    np.add.at(table, tuple(rated_by_both.T), 1.0)
+    return table, ratings.labels, len(ratings.codes) - len(rated_by_both)
 
 
 def _counts(
@@ -336,17 +330,11 @@ def _counts(
         labels = tuple(map(str, categories or range(1, counts.shape[1] + 1)))
     else:
         ratings = Ratings.of(data, raters, unit, value, categories)
-        codes, n_categories, missing = ratings.codes, len(ratings.values), 0
-        if codes.min(initial=0) < 0:
-            has_rating = codes >= 0
-            is_complete = np.asarray(has_rating.any(axis=1) if unit is not None else has_rating.all(axis=1))
-            missing = int(len(has_rating) - np.count_nonzero(is_complete))
-            codes = codes[is_complete]
-        # One category at a time: categories are few, and whole columns are compared and summed soonest.
-        table = np.array(
-            [np.equal(codes.T, category).sum(axis=0) for category in range(n_categories)], dtype=np.float64
-        )
-        counts, labels = table.T, ratings.labels
+        has_rating = ratings.codes >= 0
+        is_complete = has_rating.any(axis=1) if unit is not None else has_rating.all(axis=1)
+        missing, labels = int((~is_complete).sum()), ratings.labels
+        chosen = ratings.codes[is_complete][:, :, None] == np.arange(len(ratings.values))
+        counts = chosen.sum(axis=1).astype(np.float64)
     sizes = counts.sum(axis=1)
     if not len(sizes) or sizes.min() < sizes.max():
         reason = (

@@ -63,7 +63,7 @@ def wide(data: Any, raters: str | Sequence[str], unit: str | None, value: str | 
 class Ratings:
     """Ratings as codes: shape ``(units, raters)``, −1 where a rater did not rate; and what the codes stand for."""
 
-    codes: npt.NDArray[np.signedinteger[Any]]
+    codes: IntArray
     values: tuple[Any, ...]
     raters: tuple[str, ...]
 
@@ -97,29 +97,22 @@ class Ratings:
         if len(set(categories)) < len(categories):
             raise DesignError(f"categories has a category twice: {shown(list(categories))}")
         code_of = {value_name: code for code, value_name in enumerate(categories)}
-        # As small as they can be: many ratings are few categories, and writing the codes is what takes time.
-        codes = np.empty(table.shape, dtype=np.min_scalar_type(-1 - len(code_of)), order="F")
+        codes = np.empty(table.shape, dtype=np.intp)
         for column, (name, (rater_codes, distinct)) in enumerate(zip(table.columns, codes_by_rater, strict=True)):
             for category in distinct:
                 if category not in code_of:
                     raise DesignError(
                         f"{name!r} rated {shown(_own(category))}; {meant(category, code_of, 'the categories are')}"
                     )
-            order = [code_of[category] for category in distinct]
-            codes[:, column] = rater_codes if order == list(range(len(order))) else np.array([*order, -1])[rater_codes]
+            codes[:, column] = np.array([*(code_of[category] for category in distinct), -1])[rater_codes]
         if codes.max(initial=-1) < 0:
             raise NotEstimable("there is no rating")
         return cls(codes, tuple(categories), tuple(map(str, table.columns)))
 
 
 def _code_ratings(column: pd.Series) -> tuple[IntArray, npt.NDArray[Any]]:
-    """Return the code of each rating, −1 where it is missing, and what the codes stand for.
-
-    Numbers are told apart as they are, in a tenth of the time; anything else as objects.
-    """
-    numeric = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf"
-    values = np.asarray(column.to_numpy() if numeric else column.to_numpy(dtype=object))
-    codes, distinct = pd.factorize(values)
+    """Return the code of each rating, −1 where it is missing, and what the codes stand for."""
+    codes, distinct = pd.factorize(column.to_numpy(dtype=object))
     return codes, np.asarray(distinct)
 
 
