@@ -28,9 +28,7 @@ from negstats.stats.summaries.frames import (
     check_columns,
     group_in_engine,
     group_pandas,
-    level_codes,
     names_of,
-    numbers,
 )
 
 

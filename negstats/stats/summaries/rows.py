@@ -396,13 +396,17 @@ AT_ONCE = 1 << 22
 # (resamples, cells, size).
 Parts = Iterable[tuple[IntArray, IntArray]]
 
+# A sum of squares that is less than this share of what it is the difference of has lost digits.
+SURE = 1 / 256
+
 
 def moments(
     y: FloatArray, cell: IntArray, weight: FloatArray | None, cells: int, size: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return n, mean and sum of squares of each cell, shape ``(size, cells)``; of `cell` and `weight` one varies.
 
-    Squares are those of deviations from the mean, in a second pass, so that no digits are lost.
+    Of two cells between which rows are exchanged, sums and sums of squares at once where they keep the digits; else two
+    passes over deviations from the mean.
 
     Parameters
     ----------
@@ -413,22 +417,14 @@ def moments(
     weight : ndarray, shape (size, rows), or None
         How often each row is drawn; once if None.
     """
-    weights = np.ones((1, len(y))) if weight is None else weight
-    sums = totals(cell, cells, size)
-    n = sums(None if weight is None and len(cell) > 1 else weights)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = sums(weights * y) / n
-        finite_mean = mean if (n > 0).all() else np.nan_to_num(mean)  # a row that is not drawn may be of an empty cell
-        if len(cell) == 1:
-            # By rows in memory, as what it meets next; an index is not.
-            deviations = np.take(finite_mean, cell[0], axis=1)
-        else:  # the same as take_along_axis, in a sixth of its time
-            deviations = np.take(finite_mean.ravel(), cell + cells * np.arange(len(cell))[:, None])
-        np.subtract(y, deviations, out=deviations)
-        deviations *= deviations
-        if weight is not None:
-            deviations *= weight
-    return n, mean, _clear_rounding(sums(deviations), n, y)
+    if size > 1 and weight is None and cells == 2:
+        (n, mean, ss), sure = _split_at_once(y, cell)
+        unsure = np.flatnonzero(~sure.all(axis=1))
+        if len(unsure):
+            n[unsure], mean[unsure], ss[unsure] = _reduce_twice(y, cell[unsure], None, cells, len(unsure))
+    else:
+        n, mean, ss = _reduce_twice(y, cell, weight, cells, size)
+    return n, mean, _clear_rounding(ss, n, y)
 
 
 def of_draws(y: FloatArray, cell: IntArray, parts: Parts, cells: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -452,6 +448,44 @@ def of_draws(y: FloatArray, cell: IntArray, parts: Parts, cells: int) -> tuple[F
 def _clear_rounding(ss: FloatArray, n: FloatArray, y: FloatArray) -> FloatArray:
     """Equal values are to have no variance at all, so that mirrored resamples stay equal."""
     return np.where(ss <= n * (ROUNDING * np.abs(y).max()) ** 2, 0.0, ss)
+
+
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+def _split_at_once(
+    y: FloatArray, cell: IntArray
+) -> tuple[tuple[FloatArray, FloatArray, FloatArray], npt.NDArray[np.bool_]]:
+    """Return n, mean and SS of two cells, and which SS are sure: the second's sums, and what the first has left."""
+    in_second = cell.astype(np.float64)
+
+    def sum_both(values: FloatArray) -> FloatArray:
+        second_sums = np.einsum("ij,j->i", in_second, values)  # no matrix product: it wakes threads
+        return np.stack([values.sum() - second_sums, second_sums], axis=1)
+
+    n, total, squares = sum_both(np.ones(len(y))), sum_both(y), sum_both(y * y)
+    ss = squares - total**2 / n
+    return (n, total / n, ss), ss > SURE * squares.sum(axis=1, keepdims=True)
+
+
+def _reduce_twice(
+    y: FloatArray, cell: IntArray, weight: FloatArray | None, cells: int, size: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    weights = np.ones((1, len(y))) if weight is None else weight
+    sums = totals(cell, cells, size)
+    n = sums(None if weight is None and len(cell) > 1 else weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = sums(weights * y) / n
+        finite_mean = mean if (n > 0).all() else np.nan_to_num(mean)  # a row that is not drawn may be of an empty cell
+        if len(cell) == 1:
+            deviations = np.take(
+                finite_mean, cell[0], axis=1
+            )  # by rows in memory, as what it meets next; an index is not
+        else:  # the same as take_along_axis, in a sixth of its time
+            deviations = np.take(finite_mean.ravel(), cell + cells * np.arange(len(cell))[:, None])
+        np.subtract(y, deviations, out=deviations)
+        deviations *= deviations
+        if weight is not None:
+            deviations *= weight
+    return n, mean, sums(deviations)
 
 
 def totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | None], FloatArray]:
