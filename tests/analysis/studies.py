@@ -1,11 +1,16 @@
-"""Small studies written by hand: who played whom, in which condition, and how it ended."""
+"""Small studies written by hand: who played whom, in which condition, and how it ended; and studies of tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import pandas as pd
+
+import negstats
 from negstats.analysis import Answer, run
 from negstats.analysis.compare import plan_of, question_plan
+from negstats.loaders.mapping import suggest
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
 
@@ -40,3 +45,11 @@ def asked(study: Study, outcome: str = "joint_value", by: str = "condition", who
     if answer.refusal is not None and not len(answer.values):
         raise answer.refusal
     return answer
+
+
+def mapped(table: pd.DataFrame, folder: Path, mapping: str | None = None) -> Study:
+    """Return the study of a table by its mapping; without one by that which is drafted, all likely answers taken."""
+    log, reading = folder / "log.csv", folder / "log.toml"
+    table.to_csv(log, index=False)
+    reading.write_text(suggest(log, accept=True) if mapping is None else mapping, encoding="utf-8")
+    return negstats.load(log, mapping=reading)

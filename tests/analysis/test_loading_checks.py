@@ -269,19 +269,30 @@ def test_codes_for_missing_in_numbers_of_the_study(tmp_path: Path) -> None:
     assert doubts(measured, "points") == "2 of 8 values of score are -99, the others 1 to 7: missing?"
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(
-    ("points", "doubt"),
+    ("column", "values", "doubt"),
     [
-        ([-99, 4, 5, 5, 7, 3, 0, 59], "1 of 8 points are -99, the others 0 to 59: missing?"),
-        ([-1, -1, 5, 5, 7, 3, 0, 0], "2 of 8 points are -1"),
-        ([99, 98, 97, 5, 7, 3, 0, 0], ""),
-        ([-1, -2, 5, 5, 7, 3, 0, 0], ""),
-        ([float("inf"), 4, 5, 5, 7, 3, 0, 0], "1 are infinite"),
+        # Codes for what is missing.
+        ("points", [-99, 4, 5, 5, 7, 3, 0, 59], "1 of 8 points are -99, the others 0 to 59: missing?"),
+        ("points", [-1, -1, 5, 5, 7, 3, 0, 0], "2 of 8 points are -1"),
+        ("points", [99, 98, 97, 5, 7, 3, 0, 0], ""),
+        ("points", [-1, -2, 5, 5, 7, 3, 0, 0], ""),
+        ("points", [float("inf"), 4, 5, 5, 7, 3, 0, 0], "1 are infinite"),
+        # Ids that differ in case alone.
+        (
+            "seats",
+            ["P01", "x", "p01", "y", "P02", "z", "p3", "w"],
+            "person may count as several: 'P01' and 'p01' differ",
+        ),
+        ("seats", ["Anna", "x", "anna ", "y", "ANNA", "z", "b", "w"], "may count as several: 'Anna' and 'anna ' and"),
+        ("seats", ["P01", "p01", "P02", "p02", "a", "b", "c", "d"], ""),  # both in one game: two people
+        ("seats", ["xK3", "a", "Xk3", "b", "c", "d", "e", "f"], ""),  # codes that mix both at random
+        ("seats", ["1", "2", "01", "3", "4", "5", "6", "7"], ""),
     ],
 )
-def test_codes_for_missing_in_points(points: list[float], doubt: str) -> None:
-    line = lines(players={"points": points})["points"]
+def test_codes_of_points_and_ids_of_people(column: str, values: list[Any], doubt: str) -> None:
+    line = lines(players={{"seats": "participant_id"}.get(column, column): values})[column]
     assert doubt in " ".join(line.suspicious)
     assert bool(line.suspicious) == bool(doubt)
 
@@ -289,23 +300,6 @@ def test_codes_for_missing_in_points(points: list[float], doubt: str) -> None:
 def test_one_person_in_both_seats() -> None:
     line = lines(players={"participant_id": ["p0", "p0", "p1", "p2", "p3", "p4", "p5", "p6"]})["seats"]
     assert line.suspicious == ("one person in several seats of 1 game, the first is g1",)
-
-
-@pytest.mark.slow(keep=1)
-@pytest.mark.parametrize(
-    ("people", "doubt"),
-    [
-        (["P01", "x", "p01", "y", "P02", "z", "p3", "w"], "1 person may count as several: 'P01' and 'p01' differ in"),
-        (["Anna", "x", "anna ", "y", "ANNA", "z", "b", "w"], "1 person may count as several: 'Anna' and 'anna ' and"),
-        (["P01", "p01", "P02", "p02", "a", "b", "c", "d"], ""),  # both in one game: two people
-        (["xK3", "a", "Xk3", "b", "c", "d", "e", "f"], ""),  # codes that mix both at random
-        (["1", "2", "01", "3", "4", "5", "6", "7"], ""),
-    ],
-)
-def test_people_whose_ids_differ_in_case_alone(people: list[str], doubt: str) -> None:
-    line = lines(players={"participant_id": people})["seats"]
-    assert doubt in " ".join(line.suspicious)
-    assert bool(line.suspicious) == bool(doubt)
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import negstats
 from negstats import metrics
 from negstats.analysis import compare, measure_table
 from negstats.analysis.describe import measure_values, readable
@@ -19,41 +18,38 @@ from negstats.analysis.run import run
 from negstats.errors import UsageError
 from negstats.report.one_answer import sentences
 from negstats.studies import open_study
+from tests.analysis.studies import mapped
 
 GAMES = 40
 
 
-@pytest.fixture
-def games(tmp_path: Path) -> Path:
-    """Write one row a game: a condition, a price, and whether the deal was called fair."""
+BY_GAME = 'row = "game"\ngames.game_id = "game"\nfactors.where = "where"\n'
+NUMBERS = BY_GAME + 'measures = { price = "price", fair = "fair" }\n'
+SEATS = """row = "player"
+games.game_id = "game"
+players = { player = "seat", participant_id = "id" }
+factors.cond = "cond"
+measures.trust = "trust"
+"""
+
+
+def games() -> pd.DataFrame:
+    """Return one row a game: a condition, a price, and whether the deal was called fair."""
     rng = np.random.default_rng(5)
     frame = pd.DataFrame({"game": range(GAMES), "where": ["US", "IL"] * (GAMES // 2)})
-    frame["price"], frame["fair"] = rng.normal(50, 10, GAMES).round(2), rng.integers(0, 2, GAMES)
-    frame.to_csv(tmp_path / "g.csv", index=False)
-    (tmp_path / "g.toml").write_text(
-        'row = "game"\ngames.game_id = "game"\nfactors.where = "where"\nmeasures = { price = "price", fair = "fair" }\n'
-    )
-    return tmp_path
+    return frame.assign(price=rng.normal(50, 10, GAMES).round(2), fair=rng.integers(0, 2, GAMES))
 
 
-@pytest.fixture
-def seats(tmp_path: Path) -> Path:
-    """Write one row a seat, with a number that differs between the seats of a game."""
-    rng = np.random.default_rng(6)
+def seats() -> pd.DataFrame:
+    """Return one row a seat, with a number that differs between the seats of a game."""
     rows = [(game, seat, f"{game}{seat}", "ab"[game % 2]) for game in range(GAMES) for seat in "AB"]
     frame = pd.DataFrame(rows, columns=["game", "seat", "id", "cond"])
-    frame["trust"] = rng.normal(5, 1, len(frame)).round(3)
-    frame.to_csv(tmp_path / "p.csv", index=False)
-    (tmp_path / "p.toml").write_text(
-        'row = "player"\ngames.game_id = "game"\nplayers = { player = "seat", participant_id = "id" }\n'
-        'factors.cond = "cond"\nmeasures.trust = "trust"\n'
-    )
-    return tmp_path
+    return frame.assign(trust=np.random.default_rng(6).normal(5, 1, len(frame)).round(3))
 
 
 @pytest.mark.slow
-def test_number_of_games_is_a_measure_and_no_factor(games: Path) -> None:
-    study, table = negstats.load(games / "g.csv", mapping=games / "g.toml"), pd.read_csv(games / "g.csv")
+def test_number_of_games_is_a_measure_and_no_factor(tmp_path: Path) -> None:
+    study, table = mapped(games(), tmp_path, NUMBERS), games()
     assert (study.factors, study.measures) == (["where"], ["price", "fair"])
     means = table.groupby("where")["price"].mean()
     assert compare(study, "price", "where").table()["mean"].to_dict() == pytest.approx(means.to_dict())
@@ -62,17 +58,15 @@ def test_number_of_games_is_a_measure_and_no_factor(games: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_study_of_which_all_numbers_are_missing_is_described(games: Path) -> None:
-    table = pd.read_csv(games / "g.csv").assign(price="", fair="")
-    table.to_csv(games / "empty.csv", index=False)
-    described = readable(measure_table(negstats.load(games / "empty.csv", mapping=games / "g.toml")))
+def test_a_study_of_which_all_numbers_are_missing_is_described(tmp_path: Path) -> None:
+    described = readable(measure_table(mapped(games().assign(price="", fair=""), tmp_path, NUMBERS)))
     assert described["n"].tolist() == ["0 (40 missing)"] * 2
     assert set(described["mean"]) == {""}
 
 
 @pytest.mark.slow
-def test_zeros_and_ones_are_compared_by_shares(games: Path) -> None:
-    study, table = negstats.load(games / "g.csv", mapping=games / "g.toml"), pd.read_csv(games / "g.csv")
+def test_zeros_and_ones_are_compared_by_shares(tmp_path: Path) -> None:
+    study, table = mapped(games(), tmp_path, NUMBERS), games()
     yes = compare(study, "fair", "where").table()["count"].to_dict()
     assert yes == table.groupby("where")["fair"].sum().to_dict()
     assert metrics.measure_in(study.tables, "fair").yes_no
@@ -80,9 +74,8 @@ def test_zeros_and_ones_are_compared_by_shares(games: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_measure_that_is_missing_in_every_row_is_shown_without_values(games: Path) -> None:
-    pd.read_csv(games / "g.csv").assign(price=None).to_csv(games / "g.csv", index=False)
-    study = negstats.load(games / "g.csv", mapping=games / "g.toml")
+def test_a_measure_that_is_missing_in_every_row_is_shown_without_values(tmp_path: Path) -> None:
+    study = mapped(games().assign(price=None), tmp_path, NUMBERS)
     table = measure_table(study, ["where"])
     assert table[["measure", "n", "missing"]].to_numpy().tolist() == [
         ["fair", 20, 0],
@@ -93,10 +86,9 @@ def test_a_measure_that_is_missing_in_every_row_is_shown_without_values(games: P
 
 
 @pytest.mark.slow
-def test_measures_of_an_engine_are_those_in_memory(games: Path) -> None:
-    study = negstats.load(games / "g.csv", mapping=games / "g.toml")
-    study.save(games / "saved")
-    there = open_study(games / "saved", engine="duckdb")
+def test_measures_of_an_engine_are_those_in_memory(tmp_path: Path) -> None:
+    study = mapped(games(), tmp_path, NUMBERS)
+    there = open_study(study.save(tmp_path / "saved"), engine="duckdb")
     assert (there.factors, there.measures) == (study.factors, study.measures)
     for name in ("price", "fair"):
         here, in_engine = compare(study, name, "where").table(), compare(there, name, "where").table()
@@ -104,8 +96,8 @@ def test_measures_of_an_engine_are_those_in_memory(games: Path) -> None:
 
 
 @pytest.mark.slow
-def test_number_of_seats_is_the_answer_of_its_person(seats: Path) -> None:
-    study, table = negstats.load(seats / "p.csv", mapping=seats / "p.toml"), pd.read_csv(seats / "p.csv")
+def test_number_of_seats_is_the_answer_of_its_person(tmp_path: Path) -> None:
+    study, table = mapped(seats(), tmp_path, SEATS), seats()
     assert (study.factors, study.measures) == (["cond"], [])
     means = table.groupby("cond")["trust"].mean()
     for name in ("trust", "answers.trust"):
@@ -114,26 +106,23 @@ def test_number_of_seats_is_the_answer_of_its_person(seats: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", ["games.price", "games.fair"])
-def test_plan_asks_about_a_number_by_its_column(games: Path, measure: str) -> None:
-    study = negstats.load(games / "g.csv", mapping=games / "g.toml")
+def test_plan_asks_about_a_number_by_its_column(tmp_path: Path, measure: str) -> None:
+    study = mapped(games(), tmp_path, NUMBERS)
     plan = parse(f'[questions.H1]\nasks = "Does it differ?"\nmeasure = "{measure}"\nby = "where"\n')
     (entry,) = run(plan, study).results["questions"]
     assert entry["verdict"]
     assert entry["kind"] == {"games.price": "interval", "games.fair": "yes/no"}[measure]
 
 
-def test_a_number_is_known_by_its_name_as_lists_print_it(games: Path) -> None:
-    frame = pd.read_csv(games / "g.csv").rename(columns={"price": "unit_price"})
-    frame.to_csv(games / "g.csv", index=False)
-    text = (games / "g.toml").read_text().replace('{ price = "price"', '{ unit_price = "unit_price"')
-    (games / "g.toml").write_text(text)
-    study = negstats.load(games / "g.csv", mapping=games / "g.toml")
+def test_a_number_is_known_by_its_name_as_lists_print_it(tmp_path: Path) -> None:
+    frame = games().rename(columns={"price": "unit_price"})
+    study = mapped(frame, tmp_path, NUMBERS.replace('{ price = "price"', '{ unit_price = "unit_price"'))
     assert compare(study, "unit price", "where").apa() == compare(study, "unit_price", "where").apa()
     assert compare(study, "fair", with_="Unit-Price").apa() == compare(study, "fair", with_="unit_price").apa()
 
 
-def test_name_that_no_number_has_is_refused_with_what_would_do(games: Path) -> None:
-    study = negstats.load(games / "g.csv", mapping=games / "g.toml")
+def test_name_that_no_number_has_is_refused_with_what_would_do(tmp_path: Path) -> None:
+    study = mapped(games(), tmp_path, NUMBERS)
     with pytest.raises(UsageError, match="did you mean 'price'"):
         metrics.measure_in(study.tables, "prise")
     with pytest.raises(UsageError, match="holds no numbers; name its column in"):
@@ -142,14 +131,13 @@ def test_name_that_no_number_has_is_refused_with_what_would_do(games: Path) -> N
 
 
 def test_least_acceptable_and_first_amount_need_no_section(tmp_path: Path) -> None:
-    rows = "g,who,gave,least\n1,P,4,\n1,R,,3\n2,P,2,\n2,R,,5\n"
-    (tmp_path / "u.csv").write_text(rows)
-    (tmp_path / "u.toml").write_text(
+    table = pd.DataFrame({"g": [1, 1, 2, 2], "who": [*"PRPR"], "gave": [4, None, 2, None], "least": [None, 3, None, 5]})
+    mapping = (
         'row = "player"\ngames.game_id = "g"\nplayers = { player = "who", participant_id = ["g", "who"] }\n'
         'offers = { units_to_responder = "gave", total = { constant = 10 }, '
         'proposer = { constant = "P" }, accept_from = "least" }\n'
     )
-    study = negstats.load(tmp_path / "u.csv", mapping=tmp_path / "u.toml")
+    study = mapped(table, tmp_path, mapping)
     least = metrics.measure("least_acceptable").compute(study.tables).dropna()
     assert least["least_acceptable"].tolist() == [3, 5]
     first = metrics.measure("first_amount").compute(study.tables).dropna()
@@ -163,13 +151,11 @@ def test_a_number_that_may_be_a_time_which_ends_cut_off_is_said_to_be_taken_for_
     frame = pd.DataFrame({"game": range(GAMES), "where": ["US", "IL"] * (GAMES // 2)})
     frame[name] = np.random.default_rng(8).exponential(60, GAMES).round(1)
     frame["deal"] = [ends[game // 3 % len(ends)] for game in range(GAMES)]
-    frame.to_csv(tmp_path / "g.csv", index=False)
-    (tmp_path / "g.toml").write_text(
+    mapping = (
         'row = "game"\ngames = { game_id = "game", ended = "deal" }\nfactors.where = "where"\n'
         f'measures.{name} = "{name}"\nlevels.ended = {{ agreement = ["y"], timeout = ["n"] }}\n'
     )
-    study = negstats.load(tmp_path / "g.csv", mapping=tmp_path / "g.toml")
-    answer = compare(study, name, "where")
+    answer = compare(mapped(frame, tmp_path, mapping), name, "where")
     assert any('a plan says so by kind = "time"' in str(note) for note in answer.notes) == said
     assert answer.entry["remarks"] == []  # what a plan may say is no sentence of a manuscript
 
@@ -181,11 +167,8 @@ def test_a_number_that_may_be_a_time_which_ends_cut_off_is_said_to_be_taken_for_
 def test_a_unit_at_the_end_of_a_name_stands_behind_the_numbers(tmp_path: Path, name: str, noun: str, unit: str) -> None:
     frame = pd.DataFrame({"game": range(GAMES), "where": ["US", "IL"] * (GAMES // 2)})
     frame[name] = np.random.default_rng(8).normal(60, 9, GAMES).round(1)
-    frame.to_csv(tmp_path / "g.csv", index=False)
-    (tmp_path / "g.toml").write_text(
-        f'row = "game"\ngames.game_id = "game"\nfactors.where = "where"\nmeasures.{name} = "{name}"\n'
-    )
-    text = sentences(compare(negstats.load(tmp_path / "g.csv", mapping=tmp_path / "g.toml"), name, "where"))
+    study = mapped(frame, tmp_path, f'{BY_GAME}measures.{name} = "{name}"\n')
+    text = sentences(compare(study, name, "where"))
     assert text.startswith(f"{noun} was higher in ")
     assert re.search(rf"a difference of −?[\d.]+{f' {unit}' if unit else ''}, 95% CI", text), text
 
@@ -193,17 +176,17 @@ def test_a_unit_at_the_end_of_a_name_stands_behind_the_numbers(tmp_path: Path, n
 @pytest.mark.slow
 @pytest.mark.parametrize("per", [', per = "player"', ""])
 @pytest.mark.parametrize("is_constant", [False, True])
-def test_a_draft_asks_about_each_role_s_values_of_a_number_of_seats(seats: Path, per: str, is_constant: bool) -> None:
+def test_a_draft_asks_about_each_role_s_values_of_a_number_of_seats(
+    tmp_path: Path, per: str, is_constant: bool
+) -> None:
     """As of points: in a game of two roles the mean of both seats may be a constant, and then one role tells all."""
-    table = pd.read_csv(seats / "p.csv").assign(role=lambda rows: rows["seat"].map({"A": "buyer", "B": "seller"}))
+    table = seats().assign(role=lambda rows: rows["seat"].map({"A": "buyer", "B": "seller"}))
     if is_constant:
         first = table["trust"].to_numpy()[::2]
         table["trust"] = np.column_stack([first, 10 - first]).ravel()
-    table.to_csv(seats / "p.csv", index=False)
-    mapping = (seats / "p.toml").read_text().replace('player = "seat"', 'player = "seat", role = "role"')
+    mapping = SEATS.replace('player = "seat"', 'player = "seat", role = "role"')
     mapping = mapping.replace('trust = "trust"', f'trust = {{ column = "trust"{per} }}')
-    (seats / "p.toml").write_text(mapping)
-    text = draft(negstats.load(seats / "p.csv", mapping=seats / "p.toml"))
+    text = draft(mapped(table, tmp_path, mapping))
     asked = {question.who for question in parse(text).questions.values() if question.by == ("cond",)}
     assert asked == ({"buyer"} if is_constant else {"buyer", "seller"})
     assert ("values of trust of both seats add up to the same sum" in text) == is_constant

@@ -65,16 +65,14 @@ def test_repetitions_by_agents_without_chance_change_no_answer_and_the_whole_sta
 
 
 @pytest.mark.slow
-def test_games_alike_by_chance_are_kept() -> None:
-    report = run(PLAN, tournament(8, 3, otherwise=20))
+@pytest.mark.parametrize(
+    ("games", "n"), [(tournament(8, 3, otherwise=20), 24), (tournament(8, 2, setting="deadline"), 16)],
+    ids=["alike by chance", "under other settings"],
+)  # fmt: skip
+def test_games_that_are_no_repetitions_are_kept(games: Study, n: int) -> None:
+    report = run(PLAN, games)
     assert report.results["flow"] == []
-    assert answered(report)["tests"][0]["n"] == [24]
-
-
-@pytest.mark.slow
-def test_games_under_other_settings_are_no_repetitions() -> None:
-    report = run(PLAN, tournament(8, 2, setting="deadline"))
-    assert answered(report)["tests"][0]["n"] == [16]
+    assert answered(report)["tests"][0]["n"] == [n]
 
 
 @pytest.mark.slow

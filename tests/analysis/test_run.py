@@ -23,6 +23,7 @@ from negstats.analysis.entries import schema
 from negstats.analysis.plan.parse import parse, read
 from negstats.analysis.questions.exclusions import apply_exclusions
 from tests.analysis.methods.designs import BY_ROW
+from tests.analysis.plan.plans import SMALLEST
 from tests.conftest import DataFolder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,15 +126,6 @@ def test_the_contract_study_crosses_condition_and_country(contract: Report) -> N
     assert test_of(contract, "H1/condition")["p"] == pytest.approx(by_hand.p, rel=EXACT)
 
 
-SMALL = """
-[questions.H1]
-asks = "Does the agent earn more in CL than in FC?"
-measure = "points"
-who = "agent"
-by = "condition"
-"""
-
-
 @pytest.fixture(scope="module")
 def sample() -> negstats.Study:
     return negstats.load(ROOT / "datasets" / "sample")
@@ -141,7 +133,7 @@ def sample() -> negstats.Study:
 
 @pytest.mark.slow
 def test_a_question_that_cannot_be_answered_says_why_and_the_others_run(sample: negstats.Study) -> None:
-    text = SMALL + '[questions.H2]\nasks = "?"\nmeasure = "points"\nwho = "agent"\nby = "condition"\ntest = "welch"\n'
+    text = SMALLEST + SMALLEST.replace("H1", "H2") + 'test = "welch"\n'
     report = run(parse(text), sample)
     assert entry(report, "H1")["tests"]
     refused = entry(report, "H2")
@@ -153,9 +145,9 @@ def test_a_question_that_cannot_be_answered_says_why_and_the_others_run(sample: 
 
 @pytest.mark.slow
 def test_a_direction_makes_p_one_sided_and_the_interval_ninety_percent(sample: negstats.Study) -> None:
-    both = test_of(run(parse(SMALL), sample), "H1")
-    above = test_of(run(parse(SMALL + 'direction = "CL > FC"\n'), sample), "H1")
-    below = run(parse(SMALL + 'direction = "FC > CL"\n'), sample)
+    both = test_of(run(parse(SMALLEST), sample), "H1")
+    above = test_of(run(parse(SMALLEST + 'direction = "CL > FC"\n'), sample), "H1")
+    below = run(parse(SMALLEST + 'direction = "FC > CL"\n'), sample)
     assert above["statistic"] == both["statistic"]
     assert above["p"] + test_of(below, "H1")["p"] == pytest.approx(1, rel=EXACT)
     assert min(above["p"], test_of(below, "H1")["p"]) == pytest.approx(both["p"] / 2, rel=EXACT)
@@ -181,7 +173,7 @@ def test_data_that_lean_the_other_way_are_said_to() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("correction", "expected"), [("holm", 0.04), ("bonferroni", 0.04), ("none", 0.02)])
 def test_a_family_corrects_each_answer(correction: str, expected: float, sample: negstats.Study) -> None:
-    text = SMALL + '[questions.H2]\nasks = "?"\nmeasure = "rounds"\nby = "condition"\n'
+    text = SMALLEST + '[questions.H2]\nasks = "?"\nmeasure = "rounds"\nby = "condition"\n'
     text += f'[families.main]\nquestions = ["H1", "H2"]\ncorrection = "{correction}"\n'
     report = run(parse(text), sample)
     p = [test_of(report, name)["p"] for name in ("H1", "H2")]
@@ -199,7 +191,7 @@ leave_out = [
   { column = "games.condition", relation = "missing", reason = "no condition" },
 ]
 """
-    flow = run(parse(rules + SMALL), sample).results["flow"]
+    flow = run(parse(rules + SMALLEST), sample).results["flow"]
     assert sum(row["games"] for row in flow) == 12
     assert [row["also"] for row in flow] == [24, 24]
 
@@ -220,7 +212,7 @@ def test_leaving_people_out_takes_the_games_in_which_nobody_is_left() -> None:
     study = BY_ROW[2].study(np.random.default_rng(1))
     first = study.players["participant_id"].iloc[0]
     text = f'leave_out = [{{ column = "players.participant_id", value = "{first}", takes = "person", reason = "r" }}]\n'
-    plan = replace(BY_ROW[2].plan(), leave_out=parse(text + SMALL).leave_out)
+    plan = replace(BY_ROW[2].plan(), leave_out=parse(text + SMALLEST).leave_out)
     report = run(plan, study)
     assert report.results["flow"] == [
         {"rule": f"players.participant_id = {first}", "reason": "r", "games": 2, "seats": 2, "people": 1, "also": 0}

@@ -11,17 +11,13 @@ from typer.testing import CliRunner
 
 from negstats.analysis.entries import schema
 from negstats.cli import app
+from tests.analysis.plan.plans import SMALLEST
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = str(ROOT / "datasets" / "sample")
 
-PLAN = """
-[questions.H1]
-asks = "Does the agent earn more in CL than in FC?"
-measure = "points"
-who = "agent"
-by = "condition"
-predicts = "CL > FC"
+PLAN = f"""
+{SMALLEST}predicts = "CL > FC"
 
 [questions.E1]
 asks = "Are negotiations shorter?"

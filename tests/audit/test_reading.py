@@ -182,24 +182,23 @@ JATS = """<?xml version="1.0" encoding="UTF-8"?>
 <p>One, <tex-math>\\documentclass{x}% x\\begin{document}$$F(1,577) = 5.00$$\\end{document}</tex-math>, p = .03.</p>
 </sec></body><back><ref-list><ref><p>t(49) = 4.12, p = .9</p></ref></ref-list></back></article>
 """
+TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div><head>Results</head>
+<p>They differed, <hi rend="italic">t</hi>(49) = 4.12,<lb/>p &lt; .001.</p></div></body></text></TEI>
+"""
 
 
-def test_jats(tmp_path: Path) -> None:
-    path = tmp_path / "paper.xml"
-    path.write_text(JATS, encoding="utf-8")
-    audit = audit_file(path)
-    assert [(r.reported.kind, r.reported.place, r.verdict) for r in audit.results] == [
-        ("t", 4, "consistent"),
-        ("chi2", 8, "decision error"),
-        ("f", 10, "consistent"),
-    ]
-
-
-def test_tei(tmp_path: Path) -> None:
-    path = tmp_path / "paper.tei"
-    path.write_text(TEI, encoding="utf-8")
-    (result,) = audit_file(path).results
-    assert (result.reported.kind, result.reported.place, result.verdict) == ("t", 2, "consistent")
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("paper.xml", JATS, [("t", 4, "consistent"), ("chi2", 8, "decision error"), ("f", 10, "consistent")]),
+        ("paper.tei", TEI, [("t", 2, "consistent")]),
+    ],
+    ids=["JATS", "TEI"],
+)
+def test_xml(name: str, text: str, expected: list[tuple[str, int, str]], tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    results = audit_file(tmp_path / name).results
+    assert [(one.reported.kind, one.reported.place, one.verdict) for one in results] == expected
 
 
 def test_xml_without_text_is_named(tmp_path: Path) -> None:
@@ -218,8 +217,3 @@ def test_entities_are_not_expanded(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert len(audit_file(path)) == 0
-
-
-TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div><head>Results</head>
-<p>They differed, <hi rend="italic">t</hi>(49) = 4.12,<lb/>p &lt; .001.</p></div></body></text></TEI>
-"""

@@ -36,30 +36,43 @@ def games(least: int = 0) -> st.SearchStrategy[Numbers]:
     )
 
 
-def test_nash_by_hand() -> None:
-    assert nash(OUTCOMES, POINT).tolist() == [3, 6]  # products 7, 15, 18, 7, 18; both ties
+@pytest.mark.parametrize(
+    ("solve", "game", "solution"),
+    [
+        (nash, (OUTCOMES, POINT), [3, 6]),  # products 7, 15, 18, 7, 18; both ties
+        (nash, ([[0.5, 0.5], [0.9, 0.1], [2.0, 0.0]], [0, 0]), [0]),  # a gain below 1 is one
+        (utilitarian, (OUTCOMES,), [3, 6]),  # 12 each
+        (utilitarian, ([[9, 0], [5, 5], [0, 10]],), [1, 2]),
+        (egalitarian, (OUTCOMES, POINT), [2, 3, 6]),  # least gains 3, 3, 3
+        (egalitarian, ([[3, 0], [2, 1]], [5, 5]), [1]),  # least losses, where all lose
+        (egalitarian, ([[6, 2], [3, 3], [2, 6]], [0, 0]), [1]),
+        (egalitarian, ([[6, 6], [3, 9], [2, 18]], [0, 0]), [0]),  # it depends on the scale
+        # Nobody loses in the outcomes 1 to 4 and 6; ideal gains (7, 7); least shares 1/7, 3/7, 3/7, 1/7, 3/7.
+        (kalai_smorodinsky, (OUTCOMES, POINT), [2, 3, 6]),
+        # Ideal gains (10, 4): shares (.5, .5) against (.8, .25) and (.3, .75).
+        (kalai_smorodinsky, ([[10, 0], [8, 1], [5, 2], [3, 3], [0, 4]], [0, 0]), [2]),
+        # (20, -1) would make the first party's ideal gain 20 and the answer (8, 1); but the other loses there.
+        (kalai_smorodinsky, ([[20, -1], [8, 1], [4, 2], [0, 4]], [0, 0]), [2]),
+    ],
+)
+def test_solutions_by_hand(solve: Any, game: tuple[Any, ...], solution: list[int]) -> None:
+    assert solve(*game).tolist() == solution
 
 
-def test_utilitarian_by_hand() -> None:
-    assert utilitarian(OUTCOMES).tolist() == [3, 6]  # 12 each
-    assert utilitarian([[9, 0], [5, 5], [0, 10]]).tolist() == [1, 2]
-
-
-def test_egalitarian_by_hand() -> None:
-    assert egalitarian(OUTCOMES, POINT).tolist() == [2, 3, 6]  # least gains 3, 3, 3
-    assert egalitarian([[3, 0], [2, 1]], [5, 5]).tolist() == [1]  # least losses, where all lose
-
-
-def test_kalai_smorodinsky_by_hand() -> None:
-    # Nobody loses in the outcomes 1 to 4 and 6; ideal gains (7, 7); least shares 1/7, 3/7, 3/7, 1/7, 3/7.
-    assert kalai_smorodinsky(OUTCOMES, POINT).tolist() == [2, 3, 6]
-    # Ideal gains (10, 4): shares (.5, .5) against (.8, .25) and (.3, .75).
-    assert kalai_smorodinsky([[10, 0], [8, 1], [5, 2], [3, 3], [0, 4]], [0, 0]).tolist() == [2]
-
-
-def test_the_ideal_leaves_out_what_somebody_loses_by() -> None:
-    # (20, -1) would make the first party's ideal gain 20 and the answer (8, 1); but the other loses there.
-    assert kalai_smorodinsky([[20, -1], [8, 1], [4, 2], [0, 4]], [0, 0]).tolist() == [2]
+@pytest.mark.parametrize(
+    ("program", "name", "game", "solution"),
+    [
+        # All five are on the frontier; the differences of the two parties are 10, 5, 1, 4, 7.
+        ("genius", "kalai_smorodinsky", ([[10, 0], [8, 3], [6, 5], [4, 8], [2, 9]], [0, 0]), [2]),
+        # |a-b| + |a-c| + |b-c|: 10, 6, 8
+        ("genius", "kalai_smorodinsky", ([[5, 5, 0], [4, 1, 2], [1, 2, 5]], [0, 0, 0]), [1]),
+        # What somebody loses by is left out.
+        ("negmas", "kalai", ([[5, 0], [2, 3]], [3, 0]), [0]),
+        ("negmas", "ks", ([[1, 0], [2, 0]], [0, 0]), [1]),
+    ],
+)
+def test_other_programs_solutions_by_hand(program: Any, name: str, game: tuple[Any, Any], solution: list[int]) -> None:
+    assert bargaining_points(*game, compat=program)[name].tolist() == solution
 
 
 def solved(solve: Any, utilities: Numbers, point: Numbers) -> list[int]:
@@ -91,12 +104,6 @@ def test_scale_invariant(solve: Any, utilities: Numbers, scales: list[int], shif
     factors = np.array(scales[: utilities.shape[1]])
     point = np.ones(utilities.shape[1])
     assert solved(solve, utilities * factors + shift, point * factors + shift) == solved(solve, utilities, point)
-
-
-def test_egalitarian_depends_on_the_scale() -> None:
-    outcomes = np.array([[6, 2], [3, 3], [2, 6]])
-    assert egalitarian(outcomes, [0, 0]).tolist() == [1]
-    assert egalitarian(outcomes * [1, 3], [0, 0]).tolist() == [0]
 
 
 @given(utilities=games(), shift=st.integers(-9, 9))
@@ -185,24 +192,3 @@ def test_negolog_knows_no_disagreement_point() -> None:
     outcomes = [[9, 1], [8, 2], [3, 5]]
     assert bargaining_points(outcomes, [0, 1], compat="negolog")["nash"].tolist() == [1]
     assert nash(outcomes, [0, 1]).tolist() == [2]  # 0, 8, 12
-
-
-def test_genius_takes_the_least_difference_not_the_largest() -> None:
-    # All five are on the frontier; the differences of the two parties are 10, 5, 1, 4, 7.
-    outcomes = [[10, 0], [8, 3], [6, 5], [4, 8], [2, 9]]
-    assert bargaining_points(outcomes, [0, 0], compat="genius")["kalai_smorodinsky"].tolist() == [2]
-
-
-def test_genius_with_three_parties_adds_the_differences() -> None:
-    # |a-b| + |a-c| + |b-c|: 10, 6, 8
-    outcomes = [[5, 5, 0], [4, 1, 2], [1, 2, 5]]
-    assert bargaining_points(outcomes, [0, 0, 0], compat="genius")["kalai_smorodinsky"].tolist() == [1]
-
-
-def test_negmas_leaves_out_what_somebody_loses_by() -> None:
-    assert bargaining_points([[5, 0], [2, 3]], [3, 0], compat="negmas")["kalai"].tolist() == [0]
-    assert bargaining_points([[1, 0], [2, 0]], [0, 0], compat="negmas")["ks"].tolist() == [1]
-
-
-def test_a_gain_below_one_is_a_gain_and_the_party_without_any_is_named() -> None:
-    assert nash([[0.5, 0.5], [0.9, 0.1], [2.0, 0.0]], [0, 0]).tolist() == [0]

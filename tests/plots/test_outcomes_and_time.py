@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -36,12 +35,6 @@ GAMES = pd.DataFrame(
 R_SHARE = [0.875, 0.75, 0.6, 0.45, 0.45, 0.0]
 R_LOW = [0.387000014032, 0.314807113706, 0.195495866085, 0.107578115238, 0.107578115238, np.nan]
 R_HIGH = [0.981392965879, 0.930898317091, 0.852254345762, 0.751273849926, 0.751273849926, np.nan]
-
-
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 class TestOutcomeSpace:

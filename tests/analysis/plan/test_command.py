@@ -17,13 +17,6 @@ from tests.shell import Shell
 SAMPLE = str(ROOT / "datasets" / "sample")
 
 
-@pytest.fixture
-def plan(tmp_path: Path) -> Path:
-    file = tmp_path / "plan.toml"
-    file.write_text(SMALLEST, encoding="utf-8")
-    return file
-
-
 @pytest.mark.slow
 def test_a_draft_can_be_checked_and_registered_as_it_stands(shell: Shell, tmp_path: Path) -> None:
     code, out, err = shell("plan", SAMPLE)

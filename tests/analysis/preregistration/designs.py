@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-import negstats
 from negstats.studies.study import Study
+from tests.analysis.studies import mapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,7 @@ class Table:
 
     def load(self, folder: Path) -> Study:
         """Return the study that is read from the rows."""
-        self.rows.to_csv(folder / "log.csv", index=False)
-        (folder / "log.toml").write_text(self.mapping, encoding="utf-8")
-        return negstats.load(folder / "log.csv", mapping=folder / "log.toml")
+        return mapped(self.rows, folder, self.mapping)
 
 
 DESIGNS: dict[str, Callable[[], Table]] = {}

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import negstats
 from negstats.analysis.preregistration.decisions import find_links
 from negstats.analysis.preregistration.proposals import Proposals, propose
 from negstats.analysis.preregistration.ranking import WEIGHTS
-from negstats.loaders.mapping import suggest
+from tests.analysis.studies import mapped
 
 
 def games(n: int, seats: int = 1) -> pd.DataFrame:
@@ -79,14 +78,6 @@ def test_nothing_follows_from_numbers_by_chance(seed: int) -> None:
     assert links.results == links.choices == set()
 
 
-def proposals_of(table: pd.DataFrame, folder: Path) -> Proposals:
-    """Return what is drafted for a table whose open questions are answered as is likely."""
-    file, mapping = folder / "log.csv", folder / "mapping.toml"
-    table.to_csv(file, index=False)
-    mapping.write_text(suggest(file, accept=True), encoding="utf-8")
-    return propose(negstats.load(file, mapping=mapping))
-
-
 def outcomes_by(proposals: Proposals, factor: str) -> list[str]:
     """Return the outcomes that are compared by a factor, the first one first."""
     compared = [each.outcome.name for each in proposals.ranked if each.question.by == (factor,)]
@@ -108,7 +99,7 @@ def test_a_contribution_comes_before_its_sum_the_payoff_and_the_time(*, are_name
     names = ["subject", "group", "period", "treatment", "seconds", "payoff", "total_contribution", "contribution"]
     meaningless = [f"c{place}" for place in range(len(names))]
     table = pd.DataFrame(rows, columns=names if are_named else meaningless)
-    order = outcomes_by(proposals_of(table, tmp_path), str(table.columns[3]))
+    order = outcomes_by(propose(mapped(table, tmp_path)), str(table.columns[3]))
     assert order[0] == table.columns[7]
 
 
@@ -128,7 +119,7 @@ def test_ratings_settings_and_what_hardly_varies_come_after_a_price(tmp_path: Pa
             "v5": (rng.normal(60, 12, n) / 5).round() * 5,  # a price
         }
     )
-    proposals = proposals_of(table, tmp_path)
+    proposals = propose(mapped(table, tmp_path))
     order = outcomes_by(proposals, "arm")
     assert order[0] == "v5"
     pieces = {one.outcome.name: one.outcome.evidence for one in proposals.ranked}
@@ -149,8 +140,7 @@ def test_what_each_person_has_one_of_in_all_rounds_is_no_decision(tmp_path: Path
                     (group, period, seat + 1, f"s{person}", "ab"[group % 2], letters[person], rng.binomial(8, 0.3))
                 )
     table = pd.DataFrame(rows, columns=["group", "period", "seat", "subject", "arm", "letter", "take"])
-    table.to_csv(tmp_path / "log.csv", index=False)
-    (tmp_path / "log.toml").write_text("""row = "player"
+    mapping = """row = "player"
 games.game_id = ["group", "period"]
 factors.arm = "arm"
 players = { player = "seat", participant_id = "subject" }
@@ -158,8 +148,8 @@ levels.letter = { yes = ["d"], no = ["h"] }
 [measures]
 letter = { column = "letter", kind = "yes/no", per = "player" }
 take = { column = "take", per = "player" }
-""")
-    proposals = propose(negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml"))
+"""
+    proposals = propose(mapped(table, tmp_path, mapping))
     assert {one.outcome.name for one in proposals.drafted} == {"take"}
 
 
@@ -172,14 +162,13 @@ def test_what_all_people_are_shown_comes_after_what_they_reply(tmp_path: Path) -
             reply = int(np.clip(round(usual + 0.3 * offer + rng.normal()), 0, 10))
             rows.append((f"s{person}", trial, "ab"[int(rng.integers(2))], offer, reply))
     table = pd.DataFrame(rows, columns=["subject", "trial", "face", "offer", "x"])
-    table.to_csv(tmp_path / "log.csv", index=False)
-    (tmp_path / "log.toml").write_text("""row = "player"
+    mapping = """row = "player"
 games.game_id = ["subject", "trial"]
 factors.face = { column = "face", role = "condition" }
 measures = { offer = "offer", x = "x" }
 players = { player = { constant = "human" }, participant_id = "subject" }
-""")
-    proposals = propose(negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml"))
+"""
+    proposals = propose(mapped(table, tmp_path, mapping))
     assert outcomes_by(proposals, "face")[:2] == ["x", "offer"]
 
 

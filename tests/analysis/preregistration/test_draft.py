@@ -26,6 +26,7 @@ from tests.analysis.plan.plans import FOLDER, NAMES
 from tests.analysis.plan.studies import robot
 from tests.analysis.preregistration.designs import DESIGNS
 from tests.analysis.preregistration.judge import asked_of, judge
+from tests.analysis.studies import mapped
 from tests.conftest import ROOT, DataFolder
 
 SHIPPED = {"sample": "sample", "contract_sim": "contract_sim/study"}
@@ -130,12 +131,9 @@ def test_levels_with_one_unit_are_left_out_and_said(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_one_number_in_two_forms_is_asked_about_once(tmp_path: Path) -> None:
-    rows = "".join(f"{game},{'ab'[game % 2]},{game * 7 % 13},{game * 7 % 13 * 100}\n" for game in range(40))
-    (tmp_path / "log.csv").write_text("game,arm,euro,cent\n" + rows)
-    (tmp_path / "log.toml").write_text(
-        'row = "game"\ngames.game_id = "game"\nfactors.arm = "arm"\nmeasures = { euro = "euro", cent = "cent" }\n'
-    )
-    proposals = propose(negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml"))
+    table = pd.DataFrame({"game": range(40), "arm": ["a", "b"] * 20, "euro": np.arange(40) * 7 % 13})
+    mapping = 'row = "game"\ngames.game_id = "game"\nfactors.arm = "arm"\nmeasures = { euro = "euro", cent = "cent" }\n'
+    proposals = propose(mapped(table.assign(cent=100 * table["euro"]), tmp_path, mapping))
     assert [proposal.question.measure for proposal in proposals.drafted] == ["euro"]
     assert "it is a rescaling of euro" in [proposal.refusal for proposal in proposals.ranked]
 
@@ -307,22 +305,12 @@ def test_factors_that_pair_off_and_long_levels_are_told() -> None:
 
 @pytest.mark.slow
 def test_numbers_of_a_mapping_are_asked_about(tmp_path: Path) -> None:
-    rows = "".join(f"{game},{'ab'[game % 2]},{game % 7 + 40.5}\n" for game in range(40))
-    (tmp_path / "log.csv").write_text("game,arm,price\n" + rows)
-    (tmp_path / "log.toml").write_text(
-        'row = "game"\ngames.game_id = "game"\nfactors.arm = "arm"\nmeasures.price = "price"\n'
-    )
-    plan = parse(draft(negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml")))
+    table = pd.DataFrame({"game": range(40), "arm": ["a", "b"] * 20, "price": np.arange(40) % 7 + 40.5})
+    mapping = 'row = "game"\ngames.game_id = "game"\nfactors.arm = "arm"\nmeasures.price = "price"\n'
+    plan = parse(draft(mapped(table, tmp_path, mapping)))
     assert (plan.questions["H1"].measure, plan.questions["H1"].by) == ("price", ("arm",))
     assert plan.measures["price"].measure == "games.price"
     assert "price" not in plan.factors
-
-
-def study_of(table: pd.DataFrame, folder: Path) -> Study:
-    """Return a study of a table by its drafted mapping, all of whose likely answers are taken."""
-    table.to_csv(folder / "log.csv", index=False)
-    (folder / "log.toml").write_text(mapping.suggest(folder / "log.csv", accept=True))
-    return negstats.load(folder / "log.csv", mapping=folder / "log.toml")
 
 
 @pytest.mark.slow
@@ -331,7 +319,7 @@ def test_a_sum_of_other_numbers_stands_behind_them(tmp_path: Path) -> None:
     keeps, gets = rng.integers(0, 11, 240), rng.integers(0, 31, 240)
     table = pd.DataFrame({"subject": np.repeat([f"s{place:02d}" for place in range(24)], 10), "arm": ["u", "v"] * 120})
     table = table.assign(aaa=10 - keeps + gets, move=keeps, reply=gets)
-    study = study_of(table, tmp_path)
+    study = mapped(table, tmp_path)
     first, *others = [proposal.outcome.name for proposal in propose(study).drafted]
     assert {first, others[0]} == {"move", "reply"}
     assert "it follows from what is chosen" in next(
@@ -351,7 +339,7 @@ def test_points_of_a_negotiation_come_before_what_else_was_measured(tmp_path: Pa
             for role, points in (("buyer", share), ("seller", 100 - share))
         ]
     table = pd.DataFrame(rows, columns=["pair", "role", "medium", "deal", "points", "minuti"])
-    drafted = [proposal.outcome.name for proposal in propose(study_of(table, tmp_path)).drafted]
+    drafted = [proposal.outcome.name for proposal in propose(mapped(table, tmp_path)).drafted]
     assert drafted[0] == "points"
 
 
@@ -359,7 +347,7 @@ def test_numbers_in_blocks_of_games_were_set(tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     table = pd.DataFrame({"run": [f"r{place:03d}" for place in range(120)], "arm": ["u", "v"] * 60})
     table = table.assign(stock=np.repeat([2, 5, 9, 5], 30), yield_=rng.integers(0, 50, 120))
-    ranked = propose(study_of(table, tmp_path)).ranked
+    ranked = propose(mapped(table, tmp_path)).ranked
     assert ranked[0].outcome.name == "yield_"
     assert "it stands in blocks of games, as settings do" in next(
         proposal.evidence for proposal in ranked if proposal.outcome.name == "stock"

@@ -17,6 +17,7 @@ from negstats.analysis.roles import SAID
 from negstats.loaders import formats
 from negstats.studies import open_study
 from negstats.studies.study import Study
+from tests.analysis.studies import mapped
 from tests.conftest import DataFolder
 
 GAMES = 60
@@ -36,13 +37,12 @@ def _table() -> pd.DataFrame:
 
 
 def _study(folder: Path, factors: str, frame: pd.DataFrame | None = None) -> Study:
-    (_table() if frame is None else frame).to_csv(folder / "g.csv", index=False)
-    (folder / "g.toml").write_text(
+    mapping = (
         f'row = "game"\ngames = {{ game_id = "game", ended = "over" }}\nfactors = {{ {factors} }}\n'
         '[seats.A]\nrole = { constant = "buyer" }\npoints = "a"\n'
         '[seats.B]\nrole = { constant = "seller" }\npoints = "b"\n'
     )
-    return negstats.load(folder / "g.csv", mapping=folder / "g.toml")
+    return mapped(_table() if frame is None else frame, folder, mapping)
 
 
 @pytest.mark.slow
@@ -99,12 +99,11 @@ def test_practice_is_ready_to_be_excluded(tmp_path: Path) -> None:
 def test_measure_that_is_constant_is_not_asked_about(tmp_path: Path) -> None:
     frame = _table().assign(over="agreement", a=5, b=5)
     frame["time"] = np.random.default_rng(2).normal(40, 5, GAMES).round(1)
-    frame.to_csv(tmp_path / "g.csv", index=False)
-    (tmp_path / "g.toml").write_text(
+    mapping = (
         'row = "game"\ngames = { game_id = "game", ended = "over" }\nfactors.light = "light"\nmeasures.speed = "time"\n'
         '[seats.A]\npoints = "a"\n[seats.B]\npoints = "b"\n'
     )
-    plan = parse(draft(negstats.load(tmp_path / "g.csv", mapping=tmp_path / "g.toml")))
+    plan = parse(draft(mapped(frame, tmp_path, mapping)))
     assert (plan.questions["H1"].measure, plan.questions["H1"].by) == ("speed", ("light",))
 
 
@@ -195,11 +194,10 @@ def test_what_was_set_is_asked_about_alone_before_it_is_crossed_with_who_people_
     rng = np.random.default_rng(4)
     frame = pd.DataFrame({"who": [f"w{place:03d}" for place in range(120)], "form": rng.choice(["long", "short"], 120)})
     frame["sex"], frame["kept"] = rng.permutation(["f", "m"] * 60), rng.integers(0, 21, 120)
-    frame.to_csv(tmp_path / "g.csv", index=False)
-    (tmp_path / "g.toml").write_text(
+    mapping = (
         'row = "player"\ngames.game_id = "who"\nfactors = { version = "form", sex = "sex" }\nmeasures.kept = "kept"\n'
         'players = { player = { constant = "p" }, participant_id = "who" }\n'
     )
-    plan = parse(draft(negstats.load(tmp_path / "g.csv", mapping=tmp_path / "g.toml")))
+    plan = parse(draft(mapped(frame, tmp_path, mapping)))
     assert plan.questions["H1"].by == ("version",)
     assert plan.questions["E1"].by == ("sex",)

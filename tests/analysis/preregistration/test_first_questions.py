@@ -8,22 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import negstats
-from negstats.analysis.preregistration.proposals import Proposals, propose
-from negstats.loaders.mapping import suggest
-
-
-def proposals_of(table: pd.DataFrame, folder: Path) -> Proposals:
-    """Return what is drafted for a table whose open questions are answered as is likely."""
-    file, mapping = folder / "log.csv", folder / "mapping.toml"
-    table.to_csv(file, index=False)
-    mapping.write_text(suggest(file, accept=True), encoding="utf-8")
-    return propose(negstats.load(file, mapping=mapping))
+from negstats.analysis.preregistration.proposals import propose
+from tests.analysis.studies import mapped
 
 
 def drafted_of(table: pd.DataFrame, folder: Path) -> list[tuple[str, tuple[str, ...]]]:
     """Return the outcome and factors of each drafted question, the first one first."""
-    drafted = [proposal for proposal in proposals_of(table, folder).ranked if proposal.id]
+    drafted = [proposal for proposal in propose(mapped(table, folder)).ranked if proposal.id]
     return [(proposal.outcome.name, proposal.question.by) for proposal in drafted]
 
 
@@ -88,7 +79,7 @@ def test_a_column_that_is_called_as_a_measure_of_offers_is_asked_about(tmp_path:
             "first_offer": np.round(rng.normal(4200, 600, 120) + 300 * (status == "high"), 1),
         }
     )
-    proposals = proposals_of(table, tmp_path)
+    proposals = propose(mapped(table, tmp_path))
     first = next(proposal for proposal in proposals.ranked if proposal.id)
     assert (first.outcome.measure, first.question.by) == ("games.first_offer", ("status",))
 

@@ -24,13 +24,6 @@ from tests.conftest import ROOT, runs
 NOON = dt.datetime(2026, 3, 1, 13, 0, 0, 5, tzinfo=dt.timezone(dt.timedelta(hours=1)))
 
 
-@pytest.fixture
-def plan(tmp_path: Path) -> Path:
-    file = tmp_path / "plan.toml"
-    file.write_text(SMALLEST, encoding="utf-8")
-    return file
-
-
 @pytest.fixture(scope="module")
 def sample() -> Study:
     return negstats.load(ROOT / "datasets" / "sample")

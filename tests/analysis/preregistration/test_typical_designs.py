@@ -9,28 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import negstats
 from negstats.analysis import run
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.preregistration.proposals import Proposals, propose
 from negstats.loaders.mapping import suggest
 from negstats.report.sentences import Question, paragraph
-from negstats.studies.study import Study
-from tests.analysis.preregistration.test_draft import study_of
+from tests.analysis.studies import mapped
 
 Asked = tuple[str, tuple[str, ...]]
-
-
-def _proposals(table: pd.DataFrame, folder: Path) -> Proposals:
-    return propose(study_of(table, folder))
-
-
-def _mapped(table: pd.DataFrame, mapping: str, folder: Path) -> Study:
-    """Return the study of a table with a mapping of one's own."""
-    table.to_csv(folder / "log.csv", index=False)
-    (folder / "log.toml").write_text(mapping)
-    return negstats.load(folder / "log.csv", mapping=folder / "log.toml")
 
 
 def _drafted(proposals: Proposals) -> list[Asked]:
@@ -52,7 +39,7 @@ def test_each_outcome_and_who_people_are_is_offered(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     table = _people(120)
     names = [f"{letter * 3}" for letter in "bcdfghjklmnq"]
-    proposals = _proposals(table.assign(**{name: rng.poisson(20, 120) for name in names}), tmp_path)
+    proposals = propose(mapped(table.assign(**{name: rng.poisson(20, 120) for name in names}), tmp_path))
     offered = [*_drafted(proposals), *_commented(proposals)]
     assert {(name, ("arm",)) for name in names} <= set(offered)
     assert ("bbb", ("arm", "sex")) in offered
@@ -69,7 +56,7 @@ def test_what_both_seats_give_at_once_is_decided(tmp_path: Path) -> None:
         'row = "player"\ngames.game_id = "pair"\nplayers = { player = "seat", participant_id = "pid" }\n'
         'offers.units_to_responder = "give"\nfactors.treatment = "treatment"\nmeasures.payoff = "payoff"\n'
     )
-    proposals = propose(_mapped(table, mapping, tmp_path))
+    proposals = propose(mapped(table, tmp_path, mapping))
     assert _drafted(proposals)[0] == ("units_to_responder", ("treatment",))
 
 
@@ -84,7 +71,7 @@ def test_what_is_sent_comes_before_the_points_that_it_grows_to(tmp_path: Path) -
         stakes = ("low", "high")[pair % 2]
         rows += [(pair, f"{role}{pair}", role, stakes, sent, returned, own) for role, own in points.items()]
     table = pd.DataFrame(rows, columns=["pair", "pid", "role", "stakes", "sent", "returned", "points"])
-    assert _drafted(_proposals(table, tmp_path))[:2] == [("sent", ("stakes",)), ("returned", ("stakes",))]
+    assert _drafted(propose(mapped(table, tmp_path)))[:2] == [("sent", ("stakes",)), ("returned", ("stakes",))]
 
 
 @pytest.mark.slow
@@ -103,7 +90,7 @@ def test_the_winner_of_each_auction_and_the_number_of_its_group_are_not_asked_ab
                     for at in range(3)
                 ]  # fmt: skip
     names = ["session", "round", "group", "subject", "format", "bid", "winner", "price"]
-    proposals = _proposals(pd.DataFrame(rows, columns=names), tmp_path)
+    proposals = propose(mapped(pd.DataFrame(rows, columns=names), tmp_path))
     drafted = _drafted(proposals)
     assert {by for _, by in drafted} == {("format",)}
     assert {"bid", "price"} <= {measure for measure, _ in drafted}
@@ -123,7 +110,7 @@ def test_the_points_of_the_seat_are_asked_about_whose_model_was_set(tmp_path: Pa
             "seller_model": "gpt", "buyer_surplus": 100 - price, "seller_surplus": price - 40,
         }
     )  # fmt: skip
-    proposals = _proposals(table, tmp_path)
+    proposals = propose(mapped(table, tmp_path))
     question = next(iter(proposals.plan.questions.values()))
     assert (question.measure, question.who, question.by) == ("points", "buyer", ("buyer_model",))
 
@@ -137,7 +124,7 @@ def test_amounts_that_were_shown_to_those_who_answer_are_no_outcome(tmp_path: Pa
         for face in ("happy", "angry")
         for amount in (1, 2, 3, 4, 5)
     ]
-    proposals = _proposals(pd.DataFrame(rows, columns=["subject", "face", "offer", "accepted"]), tmp_path)
+    proposals = propose(mapped(pd.DataFrame(rows, columns=["subject", "face", "offer", "accepted"]), tmp_path))
     assert _drafted(proposals)[0] == ("agreed", ("face",))
     assert not {"units_to_responder", "share_to_responder"} & {measure for measure, _ in _commented(proposals)}
 
@@ -158,7 +145,7 @@ def test_claims_are_asked_about_though_the_whole_is_not_told(turns: int, tmp_pat
         'offers = { round = "turn", units_to_proposer = "keep", response = "accepted" }\n'
         'levels.response = { accepted = ["yes"], rejected = ["no"] }\n'
     )
-    proposals = propose(_mapped(table, mapping, tmp_path))
+    proposals = propose(mapped(table, tmp_path, mapping))
     assert ("units_to_proposer", ("deadline",)) in _drafted(proposals)
     related = {(question.measure, question.with_) for question in proposals.plan.questions.values()}
     assert (("agreed", ("units_to_proposer",)) in related) == (turns == 1)
@@ -173,7 +160,7 @@ def test_a_condition_of_which_a_level_has_one_session_is_refused_with_a_reason(t
         'row = "player"\ngames.game_id = "pid"\nplayers = { player.constant = "x", participant_id = "pid" }\n'
         'factors = { arm = "arm", lab = { column = "lab", role = "cluster" } }\nmeasures.effort = "effort"\n'
     )
-    text = draft(_mapped(table, mapping, tmp_path))
+    text = draft(mapped(table, tmp_path, mapping))
     assert "#   arm: condition; 'b' has 1 group with a value" in text
 
 
@@ -191,7 +178,7 @@ def test_people_who_all_met_in_clusters_are_no_single_unit(tmp_path: Path) -> No
         'factors.period = { column = "period", role = "cluster" }\n'
         'seats = { x.participant_id = "one", y.participant_id = "other" }\n'
     )
-    proposals = propose(_mapped(table, mapping, tmp_path))
+    proposals = propose(mapped(table, tmp_path, mapping))
     assert (proposals.plan.data.unit, _drafted(proposals)[0]) == ("game", ("price", ("arm",)))
 
 
@@ -218,7 +205,7 @@ def test_what_was_set_for_people_who_meet_is_compared_between_them(tmp_path: Pat
         'row = "player"\ngames.game_id = "game"\nplayers = { player = "seat", participant_id = "pid" }\n'
         'measures.bid = { column = "bid", per = "player" }\nperson.treatment = "treatment"\n'
     )
-    question = propose(_mapped(table, mapping, tmp_path)).plan.questions["H1"]
+    question = propose(mapped(table, tmp_path, mapping)).plan.questions["H1"]
     assert (question.measure, question.by) == ("bid", ("treatment",))
 
 
@@ -230,7 +217,7 @@ def test_of_two_seats_without_a_role_that_divide_a_pie_one_is_asked_about(tmp_pa
     mapping = (
         'row = "game"\ngames.game_id = "pair"\nfactors.arm = "arm"\nseats = { L.points = "left", R.points = "right" }\n'
     )
-    question = next(iter(propose(_mapped(table, mapping, tmp_path)).plan.questions.values()))
+    question = next(iter(propose(mapped(table, tmp_path, mapping)).plan.questions.values()))
     assert (question.measure, question.who) == ("points", "L")
 
 
@@ -247,7 +234,7 @@ def test_groups_of_four_are_no_dyads_and_the_mean_of_all_is_their_sum(tmp_path: 
         'row = "player"\ngames.game_id = ["group", "period"]\nfactors = { phase = "phase", sequence = "sequence" }\n'
         'players = { player = "member", participant_id = "pid", points = "points" }\n'
     )
-    study = _mapped(pd.DataFrame(rows, columns=names), mapping, tmp_path)
+    study = mapped(pd.DataFrame(rows, columns=names), tmp_path, mapping)
     assert _drafted(propose(study)) == [("points", ("phase", "sequence"))]
     report = run(parse('questions.H1 = { asks = "?", measure = "joint_value", by = ["phase", "sequence"] }'), study)
     text = str(paragraph(Question(report.results, 0, report.plan)))
@@ -268,7 +255,7 @@ def test_the_letters_of_the_members_of_each_pair_were_not_set(levels: tuple[str,
         'factors = { talk = "talk", member = "member", pair = { column = "pair", role = "cluster" } }\n'
         'measures.confidence = "confidence"\n'
     )
-    proposals = propose(_mapped(table, mapping, tmp_path))
+    proposals = propose(mapped(table, tmp_path, mapping))
     is_compared = any("member" in by for _, by in _drafted(proposals))
     assert is_compared == (levels == ("strong", "weak"))
     assert any("talk" in by for _, by in _drafted(proposals))
@@ -280,6 +267,6 @@ def test_what_is_returned_of_each_amount_is_asked_about_by_its_mean_first(tmp_pa
     table = _people(100).assign(sent=rng.binomial(10, 0.5, 100))
     for amount in (2, 4, 6, 8, 10):
         table[f"return_{amount}"] = np.round(3 * amount * rng.uniform(0, 0.6, 100)).astype(int)
-    drafted = _drafted(_proposals(table, tmp_path))
+    drafted = _drafted(propose(mapped(table, tmp_path)))
     assert drafted[1] == ("return", ("arm",))
     assert drafted[0][0] in ("units_to_responder", "sent")

@@ -172,6 +172,16 @@ def bare(games: int) -> Report:
     return replace(made, answers={name: replace(answer, figure=None) for name, answer in made.answers.items()})
 
 
+def entry_of(
+    name: str, factors: list[Any], cells: list[Any], *, n_units: int, units: str = "game", **changes: Any
+) -> dict[str, Any]:
+    """Return what results hold of a question about points; `changes` say what is otherwise."""
+    of_points = {"asks": "?", "explored": False, "measure": "points", "unit_of_measure": "points", "who": None}
+    answer = {"kind": "interval", "rule": None, "verdict": "supported", "tests": [], "notes": []}
+    design = {"factors": factors, "units": units, "n_units": n_units}
+    return {"id": name, **of_points, **answer, "design": design, "cells": cells, **changes}
+
+
 def mean_entry(name: str, asks: str, values: pd.DataFrame, by: str, levels: tuple[str, ...]) -> dict[str, Any]:
     test = stats.t_test(values, "value", by=by, levels=(levels[0], levels[1]))
     interval, effect = test.confidence_interval(), test.effect_size()
@@ -212,26 +222,18 @@ def mean_entry(name: str, asks: str, values: pd.DataFrame, by: str, levels: tupl
         "effect": {"name": "g", "value": float(effect.value)},
         "apa": test.apa(),
     }
-    return {
-        "id": name,
-        "asks": asks,
-        "explored": False,
-        "measure": "points",
-        "unit_of_measure": "points",
-        "who": None,
-        "kind": "interval",
-        "design": {
-            "factors": [{"name": by, "lies": "between", "levels": list(map(str, levels))}],
-            "units": "game",
-            "n_units": len(values),
-        },
-        "rule": {"row": 1, "sentence": "Two independent groups: means compared without taking variances as equal."},
-        "verdict": "supported" if test.p < 0.05 else "not supported",
-        "cells": cells,
-        "tests": [answer],
-        "notes": ["A note."],
-        "remarks": ["A note."],
-    }
+    return entry_of(
+        name,
+        [{"name": by, "lies": "between", "levels": list(map(str, levels))}],
+        cells,
+        n_units=len(values),
+        asks=asks,
+        rule={"row": 1, "sentence": "Two independent groups: means compared without taking variances as equal."},
+        verdict="supported" if test.p < 0.05 else "not supported",
+        tests=[answer],
+        notes=["A note."],
+        remarks=["A note."],
+    )
 
 
 def share_entry(name: str, values: pd.DataFrame, by: str, levels: tuple[str, ...]) -> dict[str, Any]:
@@ -250,22 +252,16 @@ def share_entry(name: str, values: pd.DataFrame, by: str, levels: tuple[str, ...
                 "high": float(ends.high),
             }
         )
-    return {
-        "id": name,
-        "asks": "Do they agree as often?",
-        "explored": True,
-        "measure": "agreed",
-        "unit_of_measure": "1 or 0",
-        "who": None,
-        "kind": "yes/no",
-        "design": {
-            "factors": [{"name": by, "lies": "between", "levels": list(map(str, levels))}],
-            "units": "game",
-            "n_units": len(values),
-        },
-        "rule": {"row": 27, "sentence": "Two shares."},
-        "verdict": None,
-        "cells": cells,
-        "tests": [],
-        "notes": [],
-    }
+    return entry_of(
+        name,
+        [{"name": by, "lies": "between", "levels": list(map(str, levels))}],
+        cells,
+        n_units=len(values),
+        asks="Do they agree as often?",
+        explored=True,
+        measure="agreed",
+        unit_of_measure="1 or 0",
+        kind="yes/no",
+        rule={"row": 27, "sentence": "Two shares."},
+        verdict=None,
+    )

@@ -23,7 +23,7 @@ from negstats.report.figure_view import View
 from negstats.report.figures import ENDINGS, Shown, draw_svg, figures_of, inline_svg
 from negstats.report.residual_figures import PANELS, residual_figures, residuals
 from tests.analysis.methods.designs import Case, report_of, together
-from tests.report.page.reports import assembled, synthetic
+from tests.report.page.reports import assembled, entry_of, synthetic
 
 STUDY = synthetic(6)
 
@@ -60,27 +60,9 @@ def asked(figure: Any, values: pd.DataFrame, factors: dict[str, str], **question
             share = {"n": len(rows), "count": int(value.sum()), "share": value.mean(), "low": 0.1, "high": 0.9}
             cells.append({"levels": dict(zip(factors, levels, strict=True)), **(share if figure == "bars" else cell)})
     lies = [{"name": name, "lies": how, "levels": sorted(values[name].unique())} for name, how in factors.items()]
-    entry = {
-        "id": "Q",
-        "asks": "?",
-        "explored": False,
-        "measure": "points",
-        "unit_of_measure": "points",
-        "who": None,
-        "kind": "interval",
-        "design": {"factors": lies, "units": "participant", "n_units": 9},
-        "rule": None,
-        "verdict": "supported",
-        "cells": cells,
-        "tests": [
-            {
-                "address": "Q",
-                "role": "answer",
-                "estimate": {"name": "difference", "value": 0.1, "low": -0.2, "high": 0.4, "level": 0.9},
-            }
-        ],
-        "notes": [],
-    }
+    estimate = {"name": "difference", "value": 0.1, "low": -0.2, "high": 0.4, "level": 0.9}
+    tests = [{"address": "Q", "role": "answer", "estimate": estimate}]
+    entry = entry_of("Q", lies, cells, n_units=9, units="participant", tests=tests)
     report = assembled(plan, STUDY, [entry], {"Q": (figure, values)})
     return report, report.answers["Q"]
 

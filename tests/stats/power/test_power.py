@@ -191,25 +191,29 @@ class TestSimulationAgainstFormulas:
 
     STUDIES = 40_000
 
-    def check(self, design: Design, test: Any, expected: Any) -> None:
+    @pytest.mark.parametrize(
+        ("design", "test", "expected"),
+        [
+            (normal_design(n=[12, 30], mean=[0.7, 0]), student, power("t", effect=0.7, n=(12, 30))),
+            (normal_design(n=15, mean=0.6), one_sample_t, power("one-sample t", effect=0.6, n=15)),
+            # d_z = d / √(2 (1 − r)) where both SDs are 1.
+            (
+                repeated_design(n=20, mean=[0.5, 0], correlation=0.6),
+                paired_t,
+                power("paired t", effect=0.5 / np.sqrt(0.8), n=20),
+            ),
+            (
+                normal_design(n=12, mean=[0, 0.4, 0.8]),
+                one_way,
+                power("anova", effect=float(np.std([0, 0.4, 0.8])), n=12, groups=3),
+            ),
+        ],
+        ids=["two groups", "one sample", "pairs", "several groups"],
+    )
+    def test_means(self, design: Design, test: Any, expected: Any) -> None:
         power_result = simulated_power(design, test, rng=new(2), n_simulations=self.STUDIES)
         assert power_result.undefined == 0
         assert float(expected.power) in power_result.confidence_interval(0.9999), (power_result.power, expected.power)
-
-    def test_two_groups(self) -> None:
-        self.check(normal_design(n=[12, 30], mean=[0.7, 0]), student, power("t", effect=0.7, n=(12, 30)))
-
-    def test_one_sample(self) -> None:
-        self.check(normal_design(n=15, mean=0.6), one_sample_t, power("one-sample t", effect=0.6, n=15))
-
-    def test_pairs(self) -> None:
-        # d_z = d / √(2 (1 − r)) where both SDs are 1.
-        design = repeated_design(n=20, mean=[0.5, 0], correlation=0.6)
-        self.check(design, paired_t, power("paired t", effect=0.5 / np.sqrt(0.8), n=20))
-
-    def test_several_groups(self) -> None:
-        means = np.array([0, 0.4, 0.8])
-        self.check(normal_design(n=12, mean=means), one_way, power("anova", effect=float(means.std()), n=12, groups=3))
 
     def test_a_contrast(self) -> None:
         design = normal_design(n=[10, 12, 14], mean=[1.0, 0, 0.2])
