@@ -37,8 +37,9 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
         return read_json_lines(data, file, form, columns)
     if content is None:
         content = parsed(decoded(data, file, form.encoding), file)
-    if isinstance(content, dict) and form.sheet is None and form.rows:
-        content = _unwrap_one(content, form.rows[0])
+    if isinstance(content, dict):
+        content = _lists_of_numbers(content)
+        content = _unwrap_one(content, form.rows[0]) if form.sheet is None and form.rows else content
     content = _find_rows(content, file, form.sheet)
     if not isinstance(content, list):
         raise LogError(f"holds {shown(content)}, not a list of objects with one row each", file=file)
@@ -200,6 +201,7 @@ def lists_of_one(data: bytes, file: Path) -> list[str]:
     content = json_whole(data, file)
     if not isinstance(content, dict):
         return []
+    content = _lists_of_numbers(content)
     inner = list(content.values())
     if len(inner) > 1 and all(isinstance(value, dict) for value in inner):
         by_key = {key: [value[key] for value in inner if value.get(key) is not None] for of in inner for key in of}
@@ -229,6 +231,25 @@ def _find_rows(content: object, file: Path, key: str | None) -> object:
 
 
 _FEWEST_NAMED = 3  # objects under names of their own, from which on these names are taken for those of rows
+
+
+def _lists_of_numbers(content: dict[str, Any]) -> dict[str, Any]:
+    """Return the object of a file, in which objects that stand under numbers that count on are lists of these.
+
+    Examples
+    --------
+    >>> _lists_of_numbers({"turns": {"1": {"by": "a"}, "2": {"by": "b"}, "3": {"by": "a"}}, "arm": {"1": "hot"}})
+    {'turns': [{'by': 'a'}, {'by': 'b'}, {'by': 'a'}], 'arm': {'1': 'hot'}}
+    """
+
+    def is_numbered(value: object) -> bool:
+        if not isinstance(value, dict) or len(value) < _FEWEST_NAMED or not is_list_of_objects([*value.values()]):
+            return False
+        first = next(iter(value))
+        numbers = range(int(first), int(first) + len(value)) if first in ("0", "1") else range(0)
+        return [*value] == [*map(str, numbers)] and bool(set.intersection(*map(set, value.values())))
+
+    return {name: [*value.values()] if is_numbered(value) else value for name, value in content.items()}
 
 
 def _unwrap_names(content: Sequence[object]) -> list[dict[str, Any]]:
@@ -323,19 +344,16 @@ def _name_cells(names: object, rows: Sequence[object]) -> list[dict[str, Any]]:
 
 
 def list_names(data: bytes) -> list[str]:
-    """Return the keys of a file that is one object of several lists of objects, and nothing else; [] for any other.
+    """Return the keys of a file that is one object of several lists of objects; [] for any other.
 
-    Each list is a table, as the sheets of a workbook are.
+    Each list is a table, as the sheets of a workbook are. Where more than one thing stands beside them the file is one
+    talk instead, see `lists_of_one`.
     """
     content = _trusted(data) if data.lstrip()[:1] == b"{" else None
     if not isinstance(content, dict):
         return []
-    tables = [
-        name
-        for name, value in content.items()
-        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value)
-    ]
-    return tables if 1 < len(tables) == len(content) else []
+    tables = [name for name, value in _lists_of_numbers(content).items() if is_list_of_objects(value)]
+    return tables if 1 < len(tables) >= len(content) - 1 else []
 
 
 def _find_under_key(content: dict[str, Any], file: Path, key: str | None) -> object:

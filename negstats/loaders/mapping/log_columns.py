@@ -293,11 +293,12 @@ def rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Col
         if counted and others:
             where[name] = counted if is_named_so else {"not": others}
             columns = _take(columns, column, counted)
-    for name, column in list(columns.items()):
+    for name in list(columns):
+        column = columns[name]
         markers = [level for level in column.levels[:13] if known_as(level) in _MARKERS]
         if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
             where[name] = {"not": markers}
-            columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])
+            columns = _take(columns, column, [level for level in column.levels if level not in markers])
     summaries = find_summaries([] if log.lists or log.rounds else list(columns.values()))
     if summaries.any() and (condition := _tell_apart(columns, summaries)) is not None:
         name, where[name] = condition

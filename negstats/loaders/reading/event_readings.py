@@ -35,6 +35,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.spellings import levels_of
 from negstats.loaders.reading.words import (
+    are_programs_names,
     are_seat_words,
     is_called_seat,
     is_named,
@@ -48,6 +49,7 @@ _MOST_IN_GAME = 4  # people of a game that several columns name
 _MOST_EVENTS = 50  # of a game, where each row has an id
 _FEWEST_GAMES, _IN_EACH = 5, 0.8  # games, and the share in which somebody acts who sits in none
 _TWO_IN_EACH = 0.9  # of the games
+_AGAIN = 2  # rows of each of several who act
 _FEWEST_STEPS = 20  # from row to row
 _RISES, _RISES_MOSTLY = 0.97, 0.7  # share of the steps that lead up
 _MOST_PAIRS = 0.5  # of all pairs, that meet
@@ -274,6 +276,8 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
         )
     ]
     addressed = [] if actors else _find_addressed(facts, speakers)
+    companies = [] if actors or addressed else [each for each in speakers if _are_company(facts, game, acting[each])]
+    actors = actors or companies
     if not actors:
         few = [column for column in speakers if column.n_levels <= _MOST_IN_TURN]
         orders = (
@@ -291,10 +295,25 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
     if addressed:
         hypothesis.add(2.5, f"{addressed[0].name} and {addressed[1].name} name who acts in each row, and towards whom")
     else:
-        hypothesis.add(1.5, f"{seat.name}: two in each game")
+        hypothesis.add(1.5, f"{seat.name}: {'as many' if companies else 'two'} in each game")
     has_own_actors = seat.n_levels > 2 and determines(acting[seat], game)
     hypothesis.add(2.0 * has_own_actors, f"each {seat.name} in one game only")
     return has_own_actors
+
+
+def _are_company(facts: Facts, game: Column, actor: Column) -> bool:
+    """Whether three or more act in each game, as many in all, who do so again: in no other game, or called as who acts.
+
+    As many issues may stand in each game, and labels of what was said as often.
+    """
+    inside = levels_within(game, actor)
+    usual = int(np.bincount(inside).argmax())
+    if not 2 < usual <= MOST_SEATS or float(np.mean(inside == usual)) <= _TWO_IN_EACH:
+        return False
+    if game.rows_per_level < _AGAIN * usual or are_unique_together([game, actor]):
+        return False
+    is_called_so = is_named(actor, "seat", "person") or are_seat_words(actor) or are_programs_names(actor)
+    return (actor.n_levels > usual and determines(actor, game)) or (is_called_so and bool(facts.talk or facts.acts))
 
 
 def in_offers(facts: Facts, actor: Column) -> Column:

@@ -42,8 +42,11 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     unit
         What names the rows that belong together, where the file says so: its rows are elements of lists.
     """
-    if unit is not None:
-        return _of_lists(facts, unit)
+    return _of_table(facts) if unit is None else _of_lists(facts, unit)
+
+
+def _of_table(facts: Facts) -> list[Hypothesis]:
+    """Return the readings of a table whose rows nothing but its columns puts together."""
     # What tells of both seats of a game is no decision of one of them alone.
     people = [each for each in facts.entities if facts.names_of_seats.isdisjoint((each.name, *each.parts[-1:]))]
     repeated = [repeated_reading(facts, person) for person in people]
@@ -218,9 +221,8 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     if facts.sides is not None and not has_actors and _are_elements(facts, unit, facts.sides):
         return [repeated_reading(facts, unit)]
     if not (has_actors or facts.sides is not None):
-        people = [each for each in facts.entities if determines(unit, each)]
-        readings += [repeated_reading(facts, person) for person in people]
-    elif not (has_talk or events.event or events.person) and _has_own_numbers(facts, events.seat):
+        return _of_table(facts)
+    if not (has_talk or events.event or events.person) and _has_own_numbers(facts, events.seat):
         readings.append(repeated_reading(facts, unit))  # who had one task, and then the other
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
 

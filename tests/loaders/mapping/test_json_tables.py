@@ -76,6 +76,41 @@ def test_a_list_of_people_is_put_beside_what_they_did(tmp_path: Path) -> None:
     assert study.players["participant_id"].nunique() == 10
 
 
+def test_lists_beside_settings_are_tables(tmp_path: Path) -> None:
+    sums = people().groupby("pid")["sent"].agg(["mean", "sum"]).reset_index()
+    content = {
+        "settings": {"temperature": 0.2, "arms": ["gain", "loss"]},
+        "trials": people().to_dict("records"),
+        "summary": sums.to_dict("records"),
+    }
+    (tmp_path / "log.json").write_text(json.dumps(content))
+    study = loaded(tmp_path / "log.json")
+    assert (len(study.games), study.players["participant_id"].nunique()) == (40, 10)
+    assert study.games["arm"].value_counts().to_dict() == {"gain": 20, "loss": 20}
+
+
+def test_objects_under_numbers_are_the_turns_of_a_company(tmp_path: Path) -> None:
+    draw, members = np.random.default_rng(3), [f"member-{number}" for number in range(1, 6)]
+    for game in range(8):
+        speakers = ["system", *draw.permutation(members), *draw.choice(members, 4 + game), "system"]
+        talk = [
+            {"speaker": by, "said": f"I say what I think of {draw.integers(99)} here", "at": at}
+            for at, by in enumerate(speakers)
+        ]
+        labels = [{"place": each["at"], "label": "system" if each["speaker"] == "system" else "claim"} for each in talk]
+        seats = [{"name": name, "side": "good" if place else "evil"} for place, name in enumerate(members)]
+        content = {
+            name: {str(number): each for number, each in enumerate(of, 1)}
+            for name, of in (("users", seats), ("messages", talk), ("labels", labels))
+        }
+        (tmp_path / f"g{game}.json").write_text(json.dumps(content))
+    text = suggest(tmp_path)
+    assert '[players]\nplayer = "speaker"' in text
+    assert 'text = "said"' in text
+    assert "game_id = { file = true }" in text
+    assert 'where = { speaker = { not = ["system"] } }' in text
+
+
 @pytest.mark.parametrize(
     "content",
     [

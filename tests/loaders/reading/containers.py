@@ -146,10 +146,11 @@ def with_labels(design: Design, tables: Tables, folder: Path) -> Path:
 
 
 def as_objects(design: Design, tables: Tables, folder: Path) -> Path:
-    """JSON: a list of rows, a row a line, or the rows of each person who meets nobody inside of who they are."""
+    """JSON: a list of rows, a row a line, or the rows of each person inside of who they are."""
     (table,) = tables.values()
-    key = [name for name in ("session", "subject") if name in table.columns]
-    if design.seed % 3 < 2 or not key or design.meets:
+    stay = design.meeting in ("once", "partners") and (design.ids == "group" or design.seed % 4 < 2)
+    key = [name for name in ("session", *(["group"] if stay else []), "subject") if name in table.columns]
+    if design.seed % 3 < 2 or "subject" not in key:
         file = folder / ("data.json", "data.jsonl")[design.seed % 2]
         table.to_json(file, orient="records", lines=bool(design.seed % 2))
         return file
