@@ -458,7 +458,7 @@ def _find_speakers(facts: Facts, game: Column) -> list[Column]:
     """Return the columns that may say who acts: words, or in a talk two codes or what names people by numbers."""
     return [
         column
-        for column in facts.discrete
+        for column in [*facts.discrete, *facts.who_act_at_times]
         if column is not game
         and game.name not in column.parts
         and column.name not in facts.names_of_seats  # none of which says who acts in a row

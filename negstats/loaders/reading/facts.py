@@ -51,6 +51,7 @@ _LEAST_ROWS, _LEAST_ROWS_NAMED = 1.5, 1.2  # of a level of what repeats
 _MOSTLY_FILLED = 0.9
 _TOLD_BY_KINDS = 0.85  # of where a number stands; some amounts are lost
 _MOSTLY_MUTUAL = 0.8  # of those who act are also met, where rows are lost
+_LEAST_OF_ACTS = 0.5  # of the rows, in which somebody acts
 _LEAST_FILLED = 0.02  # of what is no mere remark
 _LEAST_ROWS_OF_TALK = 2.0  # of a unit, between which talk differs
 
@@ -273,19 +274,29 @@ class Facts:
     def kinds_of_events(self, leave: Iterable[Column | None]) -> list[tuple[Column, Column]]:
         """Return columns of words, each with a column of numbers or goods that stands only at some of these words."""
         left = set(leave)
-        partly = [
-            column
-            for column in self.columns
-            if _LEAST_FILLED < column.share_filled < 0.95
-            and not column.is_in_some_files
-            and (column.has_numbers or column.is_bundle)
-        ]
+        partly = [each for each in self.columns if each.has_numbers or each.is_bundle]
+        return [pair for pair in self._told_by_kinds(partly) if pair[0] not in left]
+
+    @cached_property
+    def who_act_at_times(self) -> list[Column]:
+        """Columns of words with levels that repeat, which stand in most rows and only at some kinds of events.
+
+        What a program did has nobody who did it.
+        """
+        able = [each for each in self.columns if not (each.has_numbers or each.is_bundle or each.is_prose)]
+        able = [each for each in able if each not in self.discrete and each.share_filled > _LEAST_OF_ACTS]
+        able = [each for each in able if each.rows_per_level >= self._least_rows(each)]
+        return [column for column in able if self._told_by_kinds([column])]
+
+    def _told_by_kinds(self, columns: Iterable[Column]) -> list[tuple[Column, Column]]:
+        """Return columns of words, each with one of these columns that stands only at some of the words."""
+        partly = [each for each in columns if _LEAST_FILLED < each.share_filled < 0.95 and not each.is_in_some_files]
         return [
-            (kind, amount)
+            (kind, column)
             for kind in self.discrete
-            if kind not in left and 2 <= kind.n_levels <= 12 and not kind.has_numbers
-            for amount in partly
-            if determination(kind, amount.presence) > _TOLD_BY_KINDS
+            if 2 <= kind.n_levels <= 12 and not kind.has_numbers
+            for column in partly
+            if determination(kind, column.presence) > _TOLD_BY_KINDS
         ]
 
 

@@ -29,6 +29,7 @@ from negstats.loaders.reading.words import LINE, ROUND, are_acts, is_named, name
 from negstats.sanitize import first_few
 
 _OPEN = 1.0  # points that a reading has at least of which nothing decides
+_MOSTLY = 0.5  # of the rows
 _MET = 3.0  # points for rows that name both who met
 
 
@@ -56,7 +57,11 @@ def _of_table(facts: Facts) -> list[Hypothesis]:
         _add_readings_of_game(facts, game, repeated, hypotheses, has_rounds=mark is not None)
     hypotheses += pair_event_readings(facts)
     _add_common(facts, hypotheses, has_rounds=mark is not None)
-    return sorted(hypotheses, key=lambda each: (-each.score, not each.has_name, each.label))
+    # Of two that name the same games a column says it in more words than the names of files do.
+    return sorted(
+        hypotheses,
+        key=lambda each: (-each.score, not each.has_name, any(game.is_source for game in each.game), each.label),
+    )
 
 
 def _possible_games(facts: Facts, mark: Column | None) -> list[tuple[Column, ...]]:
@@ -103,6 +108,8 @@ def _add_readings_of_game(
 def _add_common(facts: Facts, hypotheses: Sequence[Hypothesis], *, has_rounds: bool) -> None:
     """Add what speaks for kinds of readings as a whole: talk of two, a short table, columns side by side."""
     talks = {each.game for each in hypotheses if each.kind == "events" and each.has_talk and each.seat is not None}
+    # What stands in few rows is of one kind of event, as of who punishes whom.
+    has_sides = any(each.share_filled > _MOSTLY for of in facts.of_seats.values() for each in of)
     for hypothesis in hypotheses:
         person = hypothesis.person
         is_bare = hypothesis.kind == "repeated" and person is not None and not is_named(person, "person")
@@ -110,7 +117,7 @@ def _add_common(facts: Facts, hypotheses: Sequence[Hypothesis], *, has_rounds: b
             hypothesis.add(-2.0, "two talk in each")
         if facts.rows < FEWEST_ROWS and hypothesis.kind != "alone" and hypothesis.has_name:
             hypothesis.add(2.0, "a short table, of which names must say more", of_names=True)
-        if facts.sides is not None or facts.members:
+        if has_sides:
             _add_sides(facts, hypothesis)
         if has_rounds:
             _add_line(hypothesis)

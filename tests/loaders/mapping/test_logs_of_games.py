@@ -294,3 +294,28 @@ def test_those_who_met_name_a_game_though_rows_are_lost(tmp_path: Path) -> None:
     frame = people_of(rows_of_games())
     text, _ = loaded(saved(tmp_path, frame.drop(index=frame.index[1:6])))
     assert 'game_id = { pair = ["sender", "receiver"] }' in text
+
+
+def test_a_company_acts_and_programs_act_between(tmp_path: Path) -> None:
+    rng, models = np.random.default_rng(5), ["gpt-4o", "claude-3", "llama-3", "qwen-2", "grok-2", "o1-mini"]
+    (tmp_path / "games").mkdir()
+    for game in range(12):
+        members = [f"P{seat}_{100 + game}_{model}" for seat, model in enumerate(rng.choice(models, 4, replace=False))]
+        rows: list[dict[str, object]] = []
+        for number in range(1, 6):
+            says = [
+                {"type": "message", "member": by, "said": f"I give {rng.integers(99)} of mine, and you?"}
+                for by in members
+            ]
+            gives = [{"type": "gift", "member": by, "gift": int(rng.integers(0, 21))} for by in members]
+            rows += [{"round": number, **each} for each in (*says, *gives)]
+            if rng.random() < 0.3:
+                fine = {"fined_member": members[0], "finer_member": members[1], "fine": 3}
+                rows.append({"round": number, "type": "fine", **fine})
+            rows.append({"round": number, "type": "share", "pot": 40 + number})
+        lines = "\n".join(json.dumps({"match": 7000 + game, **row}) for row in rows)
+        (tmp_path / "games" / f"m{game}.jsonl").write_text(lines)
+    text, study = loaded(tmp_path / "games")
+    assert "stop = true" not in text
+    assert 'game_id = "match"' in text
+    assert (len(study.games), len(study.players), len(study.messages)) == (12, 48, 240)
