@@ -38,14 +38,19 @@ class _Line:
 
 
 def is_transcript(data: bytes, file: Path) -> bool:
-    """Whether a text file holds talk: nearly all lines begin with one of a few names, some of which come again."""
+    """Whether a text file holds talk: nearly all lines begin with one of a few names, some of which come again.
+
+    Where they begin with a time and a name it is a chat, however many write in it.
+    """
     if file.suffix.lower() != ".txt":
         return False
     text = data[:_LOOKED].decode("utf-8", errors="replace")
     lines = [line for line in text.splitlines() if line.strip()]
     named = _named_lines(lines)
-    if len(named) < _MOSTLY * len(lines):
+    if not named or len(named) < _MOSTLY * len(lines):
         return False
+    if all(line.time_s is not None for line in named):
+        return True
     speakers = _find_speakers(named)
     return len(speakers) in _SPEAKERS and sum(line.name in speakers for line in named) >= _FEWEST
 
@@ -120,8 +125,9 @@ def _named_lines(lines: Sequence[str]) -> list[_Line]:
 
 
 def _find_speakers(named: Sequence[_Line]) -> set[str]:
-    """Return the names that stand at several lines: what is told of a game is told once."""
-    return {name for name, count in Counter(line.name for line in named).items() if count > 1}
+    """Return the names that stand at several lines, or behind a time: what is told of a game is told once."""
+    counts = Counter(line.name for line in named)
+    return {line.name for line in named if counts[line.name] > 1 or line.time_s is not None}
 
 
 def _end_of(last: int, lines: Sequence[str], named: Sequence[_Line]) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import glob
+import itertools
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os.path import commonpath
@@ -81,7 +82,10 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
     files = [file for file in readable(all_files, source) if file.suffix.lower() in TABLES]
     if not files:
         raise LogError(refusal(all_files), file=source)
-    looked_at, beyond = files[:MOST_FILES], files[MOST_FILES:]
+    # Of many files those are looked at whose names stand in most folders: of each game one.
+    counts = Counter(file.name for file in files)
+    often = sorted(files, key=lambda file: -counts[file.name])[:MOST_FILES]
+    looked_at, beyond = sorted(often), sorted({*files} - {*often})
     alike, empty_files, faults = _group_alike(looked_at, Intake(source), options)
     sheets = dict.fromkeys(sheet for _, sheet, _ in alike if sheet is not None)
     looked_at = [file for file in looked_at if file not in empty_files]
@@ -108,7 +112,7 @@ def _group_alike(
     """Return the tables of files by their ending, sheet and layout, those that share most columns together.
 
     Where others have rows, files without a row say nothing, not even which columns there are: these are returned too,
-    and what is wrong with those that cannot be read.
+    and what is wrong with those that cannot be read. Nor do lines of text in which nothing stands beside another.
     """
     read: list[tuple[str | None, Table, Look]] = []
     faults: dict[Path, LogError] = {}
@@ -121,7 +125,10 @@ def _group_alike(
         raise next(iter(faults.values()))
     with_rows = [each for each in read if len(each[1].rows)] or read
     alike: dict[Kind, list[list[Table]]] = defaultdict(list)
-    for sheet, table, layout in with_rows:
+    are_tables = [len(table.names) > 1 or table.file.suffix.lower() != ".txt" for _, table, _ in with_rows]
+    for sheet, table, layout in itertools.compress(
+        with_rows, are_tables if any(are_tables) else [True] * len(with_rows)
+    ):
         known = (key for key in alike if key[:2] == (table.file.suffix, sheet) and _is_same(key[2], layout))
         _put(table, alike[next(known, (table.file.suffix, sheet, layout))])
     return alike, {table.file for _, table, _ in read} - {table.file for _, table, _ in with_rows}, faults

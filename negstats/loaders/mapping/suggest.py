@@ -200,6 +200,8 @@ def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, b
     has_numbers = any(key.startswith(("measures.", "offers.")) for key in keys_of_lists)
     is_acting = has_player and reading.row.kind == "events" and "players.player" in keys_of_lists
     has_acts = has_acts or (is_acting and has_numbers)
+    talks = has_player and reading.row.kind == "events" and not log.lists and "messages.text" in proposal.keys
+    has_acts = has_acts or talks
     has_acts = has_acts or ("event" in proposal.keys and proposal.starts_with("offers.items", "offers.units_to_"))
     repeats = reading.row.kind != "alone" or reading.facts.sides is not None
     # Elements of lists that tell nothing of what happened are details of the rows of people who have several.

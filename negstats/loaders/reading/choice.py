@@ -56,6 +56,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _may_have_ended(best, other)
             or _may_be_set(best, other)
             or _is_of_sessions(best, other)
+            or _may_be_of_folders(best, other)
         )
         and not _names_same_games(best, other)
     ]
@@ -206,6 +207,14 @@ def _is_of_sessions(best: Hypothesis, other: Hypothesis) -> bool:
     sources = [each for each in best.game if each.is_source and each not in other.game]
     sessions = [each for each in other.game if names_session(each) and each not in best.game]
     return any(determines(session, source) for session in sessions for source in sources)
+
+
+def _may_be_of_folders(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether what happened in a game may stand in several files of its folder."""
+    if not (best.kind == other.kind == "events" and len(best.game) == len(other.game) == 1):
+        return False
+    (file,), (folder,) = best.game, other.game
+    return folder.name in file.parts and folder.n_levels >= LEAST_LEVELS and other.seat is not None
 
 
 def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:

@@ -49,7 +49,7 @@ _MOST_IN_GAME = 4  # people of a game that several columns name
 _MOST_EVENTS = 50  # of a game, where each row has an id
 _FEWEST_GAMES, _IN_EACH = 5, 0.8  # games, and the share in which somebody acts who sits in none
 _TWO_IN_EACH = 0.9  # of the games
-_AGAIN = 2  # rows of each of several who act
+_AGAIN, _MOST_IN_COMPANY = 2, 20  # rows of each of several who act, and how many talk together
 _FEWEST_STEPS = 20  # from row to row
 _RISES, _RISES_MOSTLY = 0.97, 0.7  # share of the steps that lead up
 _MOST_PAIRS = 0.5  # of all pairs, that meet
@@ -302,18 +302,19 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
 
 
 def _are_company(facts: Facts, game: Column, actor: Column) -> bool:
-    """Whether three or more act in each game, as many in all, who do so again: in no other game, or called as who acts.
+    """Whether three or more act in each game, who do so again: as many in each and in no other, or called as who acts.
 
     As many issues may stand in each game, and labels of what was said as often.
     """
     inside = levels_within(game, actor)
-    usual = int(np.bincount(inside).argmax())
-    if not 2 < usual <= MOST_SEATS or float(np.mean(inside == usual)) <= _TWO_IN_EACH:
+    inside = inside[inside > 0]
+    usual = int(np.median(inside))
+    if not 2 < usual <= _MOST_IN_COMPANY or game.rows_per_level < _AGAIN * usual or are_unique_together([game, actor]):
         return False
-    if game.rows_per_level < _AGAIN * usual or are_unique_together([game, actor]):
-        return False
+    are_as_many = usual <= MOST_SEATS and float(np.mean(inside == usual)) > _TWO_IN_EACH
     is_called_so = is_named(actor, "seat", "person") or are_seat_words(actor) or are_programs_names(actor)
-    return (actor.n_levels > usual and determines(actor, game)) or (is_called_so and bool(facts.talk or facts.acts))
+    is_of_one_game = are_as_many and actor.n_levels > usual and determines(actor, game)
+    return is_of_one_game or (is_called_so and bool(facts.talk or (are_as_many and facts.acts)))
 
 
 def in_offers(facts: Facts, actor: Column) -> Column:

@@ -116,8 +116,8 @@ def add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
 
 
 def has_sizes_of_measure(column: Column) -> bool:
-    """Whether levels differ in their numbers of rows as values of something that was measured do."""
-    return column.is_uneven and bool(column.sizes.max() > 3 * np.median(column.sizes))
+    """Whether levels differ in their numbers of rows as values of something that was measured do; files are none."""
+    return not column.is_source and column.is_uneven and bool(column.sizes.max() > 3 * np.median(column.sizes))
 
 
 def is_called_measured(column: Column) -> bool:

@@ -30,6 +30,16 @@ def table_of(text: str) -> Table:
     return read_transcript(text.encode(), Path("talk.txt"), Form(), None)
 
 
+@pytest.mark.parametrize("lines", [1, 30])
+def test_lines_with_times_and_names_are_a_chat_of_however_many(lines: int) -> None:
+    names = [f"Name{chr(65 + place)}" for place in range(15)]
+    chat = "\n".join(f"[10:{at:02d}:07] {names[at % 15]}: {WORDS[at % 4]}" for at in range(lines))
+    assert is_transcript(chat.encode(), Path("chat.txt"))
+    assert table_of(chat).column("speaker").nunique() == min(lines, 15)
+    untimed = "\n".join(line.partition("] ")[2] for line in chat.splitlines())
+    assert not is_transcript(untimed.encode(), Path("chat.txt"))
+
+
 def test_a_folder_of_talk_becomes_a_study(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.mkdir()

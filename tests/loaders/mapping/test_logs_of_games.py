@@ -310,7 +310,7 @@ def test_a_company_acts_and_programs_act_between(tmp_path: Path) -> None:
             gives = [{"type": "gift", "member": by, "gift": int(rng.integers(0, 21))} for by in members]
             rows += [{"round": number, **each} for each in (*says, *gives)]
             if rng.random() < 0.3:
-                fine = {"fined_member": members[0], "finer_member": members[1], "fine": 3}
+                fine: dict[str, object] = {"fined_member": members[0], "finer_member": members[1], "fine": 3}
                 rows.append({"round": number, "type": "fine", **fine})
             rows.append({"round": number, "type": "share", "pot": 40 + number})
         lines = "\n".join(json.dumps({"match": 7000 + game, **row}) for row in rows)

@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 import negstats
-from negstats.loaders.mapping import suggest
+from negstats.loaders.mapping import draft_of, log_files, read_as, suggest
+from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.reading.columns import build_column, text_cells
 from negstats.loaders.reading.missing_codes import without_shared_words
 
@@ -99,3 +100,32 @@ def test_a_survey_has_a_row_for_each_person_whatever_its_pages_and_items_are_cal
     assert likely.get("levels", "measures of their own").startswith("measures of their own")
     assert likely.get("row", "each row is a separate case") == "each row is a separate case"
     assert keys["players"]["participant_id"] == "ResponseId"
+
+
+def test_talk_of_each_folder_is_found_among_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_files, "MOST_FILES", 30)
+    rng, names = np.random.default_rng(8), [f"{first}{last}" for first in ("Al", "Bo", "Cy", "Di") for last in "abcd"]
+    said = {}
+    for game in range(8):
+        folder, members = tmp_path / "games" / f"{game:04d}", rng.choice(names, int(rng.integers(9, 13)), replace=False)
+        folder.mkdir(parents=True)
+        (folder / "players.txt").write_text("\n".join(members))
+        config = {"minutes": 2, "players": [{"name": name, "is_bot": place == 0} for place, name in enumerate(members)]}
+        (folder / "config.json").write_text(json.dumps(config))
+        lines = {
+            when: [
+                f"[1{hour}:{at:02d}:{rng.integers(10, 60)}] {by}: {' '.join(rng.choice(WORDS, 5))}"
+                for at, by in enumerate(rng.permutation(np.repeat(members, 2 + game % 2)))
+            ]
+            for hour, when in enumerate(("day", "night"))
+        }
+        for when, of in lines.items():
+            (folder / f"public_{when}.txt").write_text("\n".join(of))
+        for name in members:
+            own = [line for of in lines.values() for line in of if f"] {name}:" in line]
+            (folder / f"{name}_own.txt").write_text("\n".join(own))
+        said[f"{game:04d}"] = sum(map(len, lines.values()))
+    text = draft_of(tmp_path / "games", Asked(), {"row": "events:folder"}).text
+    assert 'files = "**/public_*.txt"' in text
+    study = read_as(tmp_path / "games", text)
+    assert study.messages["game_id"].value_counts().to_dict() == said
