@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import process_time
 from typing import Self
 
@@ -38,3 +39,18 @@ def _additions() -> float:
     for number in range(MILLION):
         total += number
     return process_time() - start
+
+
+def takes_less(millions: float, call: Callable[[], object]) -> bool:
+    """Whether one of three calls takes less; what shares the processor's memory can double what a single one seems to.
+
+    >>> takes_less(1, lambda: sum(range(1000)))
+    True
+
+    """
+    for _ in range(3):
+        with Effort() as effort:
+            call()
+        if effort.millions < millions:
+            return True
+    return False
