@@ -1,4 +1,4 @@
-"""What a mapping is drafted in: long tables, wide ones and lists in cells, each in a process of its own.
+"""What a mapping is drafted in: long tables, wide ones, lists in cells and folders, each in a process of its own.
 
 There is nothing to compare it with: no other program guesses what a table's columns are. So seconds of the processor
 and the peak of the memory beyond what the libraries take are bounded, in place of ratios.
@@ -73,20 +73,78 @@ def survey(rows: int, columns: int) -> pl.DataFrame:
     return pl.DataFrame({"respondent": np.arange(rows) + 10_001, **answers})
 
 
-TABLES: dict[str, tuple[Callable[[], pl.DataFrame], float]] = {
-    "1,000,000 rows of 20 columns": (lambda: decisions(1_000_000, 15), 6),
-    "5,000 rows of 1,000 columns": (lambda: decisions(5_000, 995), 6),
-    "3,400 rows of 377 answers of a survey": (lambda: survey(3_400, 377), 8),
-    "8 rows of 16 columns of lists": (lambda: lists(16), 2),
+def meetings(rows: int, others: int) -> pl.DataFrame:
+    """Return what pairs of people who meet in sessions gave each other in ten periods, and further answers of each."""
+    rng = np.random.default_rng(4)
+    place = np.arange(rows)
+    person, period = place // 10, place % 10 + 1
+    session = person // 20
+    columns = {
+        "session": session + 1,
+        "group": person % 20 // 2 + 1,
+        "subject": "s" + pl.Series(person).cast(pl.String),
+        "partner": "s" + pl.Series(person ^ 1).cast(pl.String),
+        "period": period,
+        "treatment": np.where(session % 2, "framed", "control"),
+        "role": np.where(person % 2, "A", "B"),
+        "offer": rng.integers(0, 11, rows),
+    }
+    return pl.DataFrame(columns | {f"answer_{each}": rng.integers(1, 8, rows // 10)[person] for each in range(others)})
+
+
+def tournament(agents: int) -> pl.DataFrame:
+    """Return what both agents of each pair got, each of which meets some of the others once."""
+    rng = np.random.default_rng(5)
+    one = np.repeat(np.arange(agents), 4)
+    other = (one + np.tile([1, 7, 31, 101], agents)) % agents
+    names = pl.Series([f"agent {place}" for place in range(agents)])
+    scores = {name: rng.random(len(one)).round(3) for name in ("score_1", "score_2")}
+    return pl.DataFrame({"agent_1": names[one], "agent_2": names[other], **scores})
+
+
+def games(folder: Path, count: int) -> Path:
+    """Write each game to a file of its own, as programs leave it: settings, turns with objects in them, and a trace."""
+    rng = np.random.default_rng(6)
+    (within := folder / "games").mkdir()
+    for game in range(count):
+        turns = [
+            {
+                "round": turn // 2 + 1,
+                "agent": ("buyer", "seller")[turn % 2],
+                "message": {"text": f"I offer {rng.integers(99)}, and no more.", "price": int(rng.integers(99))},
+                "usage": {"tokens": int(rng.integers(100, 900)), "cost": float(rng.random())},
+            }
+            for turn in range(40)
+        ]
+        result = {"agreement": bool(game % 3), "price": int(rng.integers(99))}
+        told = {"game": game, "condition": ("fair", "selfish")[game % 2], "turns": turns, "result": result}
+        text = json.dumps(told | {"trace": rng.random((30, 30)).tolist()})
+        (within / f"{game}.json").write_text(text, encoding="utf-8")
+    return within
+
+
+def saved(table: pl.DataFrame, folder: Path) -> Path:
+    """Write a table as a file of text."""
+    table.write_csv(folder / "log.csv")
+    return folder / "log.csv"
+
+
+LOGS: dict[str, tuple[Callable[[Path], Path], float]] = {
+    "1,000,000 rows of 20 columns": (lambda folder: saved(decisions(1_000_000, 15), folder), 6),
+    "5,000 rows of 1,000 columns": (lambda folder: saved(decisions(5_000, 995), folder), 6),
+    "3,400 rows of 377 answers of a survey": (lambda folder: saved(survey(3_400, 377), folder), 8),
+    "8 rows of 16 columns of lists": (lambda folder: saved(lists(16), folder), 2),
+    "25,000 rows of 30 columns of people who meet": (lambda folder: saved(meetings(25_000, 22), folder), 6),
+    "24,000 games of 6,000 agents": (lambda folder: saved(tournament(6_000), folder), 4),
+    "180 files of nested JSON": (lambda folder: games(folder, 180), 20),
 }
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", LOGS)
 def test_a_mapping_is_drafted(name: str, benchmark: BenchmarkFixture, tmp_path: Path) -> None:
-    build, most = TABLES[name]
-    build().write_csv(tmp_path / "log.csv")
+    write, most = LOGS[name]
     decisions(100, 3).write_csv(tmp_path / "small.csv")
-    words = [sys.executable, "-c", CODE, str(tmp_path / "small.csv"), str(tmp_path / "log.csv")]
+    words = [sys.executable, "-c", CODE, str(tmp_path / "small.csv"), str(write(tmp_path))]
     process = once(benchmark, lambda: subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT))
     seconds, megabytes = map(float, process.stdout.split())
     print(f"mapping drafted of {name}: {seconds:.2f} s, {megabytes:.0f} MB")

@@ -142,6 +142,11 @@ class Table:
         blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(cells)), 0)
         return pd.Series(pd.array(pc.if_else(blank, pa.scalar(None, cells.type), cells), dtype="str"))
 
+    def words(self, name: str) -> Texts:
+        """Return the texts of a column without white space around them, and without cells that hold nothing else."""
+        trimmed = pc.utf8_trim_whitespace(joined([self.cells[name]]))
+        return trimmed.filter(pc.greater(pc.binary_length(trimmed), 0))
+
     def first_cells(self, name: str, count: int) -> list[str]:
         """Return the texts in the first rows of a column, without those that are empty or white space."""
         return [cell for cell in joined([self.cells[name].slice(0, count)]).to_pylist() if cell and cell.strip()]

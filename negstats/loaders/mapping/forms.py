@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -22,7 +21,7 @@ from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.delimited import layout as first_layout
 from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import sheet_rows
-from negstats.loaders.files.tabular import Form, Table, cell_text, grouped_names, is_coded
+from negstats.loaders.files.tabular import Form, Table, cell_text, grouped_names, is_coded, joined
 from negstats.loaders.files.transcripts import is_transcript
 from negstats.loaders.reading.columns import number_of
 
@@ -261,24 +260,24 @@ def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
     LogError
         If no column has numbers with the decimal sign that was `asked` for.
     """
-    columns = {name: table.column(name) for name in table.names if _has_sign(table, name, ",")}
-    commas = {name: cells for name, cells in columns.items() if _are(cells, _COMMA, ",")}
-    point_columns = {name: cells for name, cells in columns.items() if name not in commas and _are(cells, _POINT, ",")}
+    columns = {name: table.words(name) for name in table.names if _has_sign(table, name, ",")}
+    commas = {name: words for name, words in columns.items() if _are(words, _COMMA, ",")}
+    point_columns = {name: words for name, words in columns.items() if name not in commas and _are(words, _POINT, ",")}
     if asked.decimal == "," and not commas:
         raise LogError("no column has numbers with a decimal comma, such as 3,5", file=table.file)
     if commas and (asked.decimal == "," or (asked.decimal is None and not _have_points(table, look, commas))):
-        return _respelled(table, look, commas, ",", _group(commas, ".' "))
+        return _respelled(table, look, [*commas], ",", _group(commas, ".' "))
     number_columns = commas | point_columns
     if number_columns and (group := _group(number_columns, ",' ")):
-        return _respelled(table, look, number_columns, ".", group)
+        return _respelled(table, look, [*number_columns], ".", group)
     return table, look
 
 
-def _have_points(table: Table, look: Look, commas: Mapping[str, pd.Series]) -> bool:
+def _have_points(table: Table, look: Look, commas: Mapping[str, Texts]) -> bool:
     """Whether numbers are written with points, so that commas part thousands, or the answers that somebody ticked."""
-    n_points = sum(_are(table.column(name), _POINT, ".") for name in table.cells if _has_sign(table, name, "."))
+    n_points = sum(_are(table.words(name), _POINT, ".") for name in table.cells if _has_sign(table, name, "."))
     delimiter = look.form.delimiter or (table.file.suffix.lower() == ".csv" and ",")
-    may_be_thousands = all(_in_threes(cells) for cells in commas.values())
+    may_be_thousands = all(_in_threes(words) for words in commas.values())
     return (may_be_thousands and (delimiter == "," or n_points > 0)) or n_points > len(commas)
 
 
@@ -290,26 +289,23 @@ def _has_sign(table: Table, name: str, sign: str) -> bool:
     return is_text and bool(pc.any(pc.match_substring(cells, sign)).as_py())
 
 
-def _are(cells: pd.Series, pattern: str, sign: str) -> bool:
-    """Whether a column's cells are numbers of a pattern, some of them with a sign."""
-    words = cells.dropna()
-    has_sign = words.str.contains(sign, regex=False)
-    if not has_sign.any():
-        return False
-    are_numbers = words.str.strip().str.fullmatch(pattern)
-    return bool((has_sign & are_numbers).any()) and float(are_numbers.mean()) >= _MOST_NUMBERS
+def _are(words: Texts, pattern: str, sign: str) -> bool:
+    """Whether words are numbers of a pattern, some of them with a sign."""
+    are_numbers = pc.match_substring_regex(words, f"^(?:{pattern})$")
+    has_sign = pc.any(pc.and_(pc.match_substring(words, sign), are_numbers)).as_py()
+    return bool(has_sign) and float(pc.mean(are_numbers).as_py()) >= _MOST_NUMBERS
 
 
-def _in_threes(cells: pd.Series) -> bool:
+def _in_threes(words: Texts) -> bool:
     """Whether commas may part thousands: exactly three digits come after each."""
-    words = cells.dropna().str.strip()
-    return bool(words[words.str.contains(",", regex=False)].str.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+").all())
+    parted = words.filter(pc.match_substring(words, ","))
+    return bool(pc.all(pc.match_substring_regex(parted, r"^[+-]?[1-9]\d{0,2}(,\d{3})+$")).as_py())
 
 
-def _group(columns: dict[str, pd.Series], signs: str) -> str | None:
+def _group(columns: Mapping[str, Texts], signs: str) -> str | None:
     """Return the sign that parts thousands; None if there is none."""
     counts = {
-        sign: sum(int(cells.dropna().str.contains(rf"\d{re.escape(sign)}\d{{3}}").sum()) for cells in columns.values())
+        sign: sum(pc.sum(pc.match_substring_regex(words, rf"\d[{sign}]\d{{3}}")).as_py() for words in columns.values())
         for sign in signs
     }
     best = max(counts, key=lambda sign: counts[sign])
@@ -317,22 +313,18 @@ def _group(columns: dict[str, pd.Series], signs: str) -> str | None:
 
 
 def _respelled(
-    table: Table, layout: Look, columns: dict[str, pd.Series], decimal: str, thousands: str | None
+    table: Table, layout: Look, columns: Sequence[str], decimal: str, thousands: str | None
 ) -> tuple[Table, Look]:
     cells: dict[str, Texts] = dict(table.cells)
-    example = ""
-    for name, words in columns.items():
-        spelled = words.str.strip()
-        example = example or str(
-            spelled.dropna()[spelled.dropna().str.contains(f"[{decimal}{thousands or ''}]")].iloc[0]
-        )
+    for name in columns:
+        spelled = pc.utf8_trim_whitespace(joined([table.cells[name]])).cast(pa.large_string())
         if thousands:
-            spelled = spelled.str.replace(thousands, "", regex=False)
-        spelled = spelled.str.replace(decimal, ".", regex=False)
-        cells[name] = pa.array(spelled.astype(object).where(spelled.notna(), None), pa.large_string())
-    first = next(iter(columns))
-    lines = [f'decimal = ","  # as {example} in {first}'] if decimal == "," else []
+            spelled = pc.replace_substring(spelled, thousands, "")
+        cells[name] = pc.replace_substring(spelled, decimal, ".")
+    first = table.words(columns[0])
+    example = first.filter(pc.match_substring_regex(first, f"[{decimal}{thousands or ''}]"))[0].as_py()
+    lines = [f'decimal = ","  # as {example} in {columns[0]}'] if decimal == "," else []
     if thousands:
-        lines.append(f'thousands = "{thousands}"  # as {example} in {first}: QUESTION: are these thousands?')
+        lines.append(f'thousands = "{thousands}"  # as {example} in {columns[0]}: QUESTION: are these thousands?')
     plain_layout = replace(layout, decimal=decimal, thousands=thousands, lines=(*layout.lines, *lines))
     return replace(table, cells=cells), plain_layout

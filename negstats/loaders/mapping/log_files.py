@@ -297,7 +297,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             layout = replace(layout, form=replace(layout.form, sheet=name))
             lists_of_file = _lists(data, file)
             for rows in lists_of_file:
-                of_list = read_table(data, file, replace(layout.form, rows=(rows,)))
+                of_list = _drop_long(read_table(data, file, replace(layout.form, rows=(rows,))), (rows,))
                 list_tables.append((None, *_read_list(of_list, layout, options, rows)))
             table = read_table(data, file, layout.form)
             _refuse_data_as_names(table, layout.form.header)

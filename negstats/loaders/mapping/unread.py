@@ -5,8 +5,11 @@ One that no key reads and that seems to say who took part is recorded.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+import pandas as pd
 
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.any_table import read_table
@@ -20,7 +23,8 @@ from negstats.studies.identifiers import kind_of_column, words_of
 _PEOPLE = ("ids", "e-mail addresses", "names of people")
 # Ids of other things than people.
 _OTHERS = {"session", "game", "round", "trial", "group", "dyad", "pair", "item", "offer", "question", "run", "batch"}
-_LARGEST = 2**26  # bytes of a file that is read once more, whole
+_LARGEST = 2**26  # bytes of the files that are read once more, whole
+_LONGEST = 254  # characters of an address: what is longer names nobody
 
 
 def with_all_columns(part: Part, tables: list[Table], mapping: Mapping, intake: Intake) -> list[Table]:
@@ -68,23 +72,29 @@ def _is_opened(name: str, read: Iterable[str]) -> bool:
 
 def record_unread_people(part: Part, files: Sequence[Path], intake: Intake) -> None:
     """Record the first column that no key reads, that is called or looks like people's ids, and repeats over games."""
-    wanted = part.columns
+    sizes = itertools.accumulate(file.stat().st_size for file in files)
+    read = [file for file, size in zip(files, sizes, strict=True) if size <= _LARGEST]
+    tables = [read_table(intake.read(file), file, part.form) for file in read]
     game_source = part.sections["games"].get("game_id")
     game_column = None if game_source is None else game_source.column
-    for file in files:
-        if file.stat().st_size > _LARGEST:
+    for name in dict.fromkeys(name for table in tables for name in table.cells):
+        if name in part.columns or set(words_of(name)) & _OTHERS:
             continue
-        table = read_table(intake.read(file), file, part.form)
-        games = None if game_column not in table.cells else table.column(game_column)
-        for name in table.names:
-            if name in wanted or name not in table.cells or set(words_of(name)) & _OTHERS:
-                continue
-            values = table.column(name)
-            if kind_of_column(name, values, unique_is_an_id=False) not in _PEOPLE:
-                continue
-            each = (games if games is not None else values.index.to_series()).groupby(values).nunique()
-            n_repeated = int(each[each > 1].sum())
-            if n_repeated and each.median() > 1:
-                n_games = len(values) if games is None else int(games.nunique())
-                intake.record("people_unread", name, min(n_repeated, n_games), n_games)
-                return
+        having = [table for table in tables if name in table.cells]
+        if any(len(cell) > _LONGEST for cell in having[0].first_cells(name, 1)):
+            continue
+        values = _below_each_other(having, name)
+        if kind_of_column(name, values, unique_is_an_id=False) not in _PEOPLE:
+            continue
+        has_games = all(game_column in table.cells for table in having)
+        games = _below_each_other(having, str(game_column)) if has_games else values.index.to_series()
+        each = games.groupby(values).nunique()
+        n_repeated = int(each[each > 1].sum())
+        if n_repeated and each.median() > 1:
+            n_games = int(games.nunique())
+            intake.record("people_unread", name, min(n_repeated, n_games), n_games)
+            return
+
+
+def _below_each_other(tables: Sequence[Table], name: str) -> pd.Series:
+    return pd.concat([table.column(name) for table in tables], ignore_index=True)

@@ -372,6 +372,8 @@ def are_crossed(first: Column, second: Column) -> bool:
     names = {*first.levels}
     if first.has_numbers or min(first.n_levels, second.n_levels) < _FEWEST_CROSSED:
         return False
+    if first.rows < _MEET * (first.n_levels - 1) * second.n_levels:
+        return False  # too few rows for most pairs to have met
     if len(names & {*second.levels}) < _SAME_NAMES * len(names | {*second.levels}):
         return False
     both = first.filled & second.filled

@@ -45,7 +45,8 @@ _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly al
 _IN_NEARLY_EACH = 0.9  # of the games
 _TWICE_BY_CHANCE = 8.0  # rows beside one of the same level that chance puts there, from which on none is a rule
 _MOST_OF_CROSSED = 0.8  # of all combinations, where each group has a sample of the members
-_MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
+_MOST_MARKS = 16  # combinations of levels for each row of which it is marked whether they occur; more are sorted
+_MOST_CODES = 2**62  # combinations that whole numbers can tell apart
 
 
 _CODES: list[str] = []  # 0, 1, ... as texts, as many as were needed so far
@@ -53,18 +54,34 @@ _CODES: list[str] = []  # 0, 1, ... as texts, as many as were needed so far
 
 def joint_codes(columns: Sequence[Column]) -> Codes:
     """Return codes of combinations of levels, -1 where a cell is empty."""
-    codes = columns[0].codes.astype(np.int64).copy()
-    empty = codes < 0
-    for column in columns[1:]:
-        codes = codes * column.n_levels + column.codes
-        empty |= column.codes < 0
-    codes[empty] = -1
-    there, room = codes[~empty], math.prod(column.n_levels for column in columns)
-    if room > _MOST_MARKS:
-        _, codes[~empty] = np.unique(there, return_inverse=True)
-    else:
-        codes[~empty] = np.cumsum(_occurrences(there, room))[there] - 1
+    filled, combined, room = _combine(columns)
+    codes = np.full(len(filled), -1, np.int64)
+    codes[filled] = _from_zero_on(combined, room)
     return codes
+
+
+def _combine(columns: Sequence[Column]) -> tuple[Flags, Codes, int]:
+    """Return which rows are filled, the combinations of levels in these as codes, and how many combinations there are.
+
+    The level of the first column counts most. Where whole numbers cannot tell all combinations apart, those that do not
+    occur are left out.
+    """
+    filled = np.logical_and.reduce([column.filled for column in columns])
+    codes, room = columns[0].codes[filled].astype(np.int64), columns[0].n_levels
+    for column in columns[1:]:
+        if room * column.n_levels > _MOST_CODES:
+            codes = _from_zero_on(codes, room)
+            room = int(codes.max(initial=-1)) + 1
+        codes, room = codes * column.n_levels + column.codes[filled], room * column.n_levels
+    return filled, codes, room
+
+
+def _from_zero_on(codes: Codes, room: int) -> Codes:
+    """Return codes below `room` in their order as 0, 1, ..., without those that do not occur."""
+    if room > _MOST_MARKS * len(codes):
+        return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+    numbers: Codes = np.cumsum(_occurrences(codes, room))[codes] - 1
+    return numbers
 
 
 def _occurrences(codes: Codes, room: int) -> Flags:
@@ -76,10 +93,11 @@ def _occurrences(codes: Codes, room: int) -> Flags:
 
 def distinct_pairs(given: Column, other: Column) -> Codes:
     """Return the pairs of levels of two columns that stand in some row, as codes: the first's level is the greater."""
-    both = given.filled & other.filled
-    codes = given.codes[both] * other.n_levels + other.codes[both]
-    room = given.n_levels * other.n_levels
-    return distinct(codes) if room > _MOST_MARKS else np.flatnonzero(_occurrences(codes, room))
+    return _distinct_below(*_combine([given, other])[1:])
+
+
+def _distinct_below(codes: Codes, room: int) -> Codes:
+    return distinct(codes) if room > _MOST_MARKS * len(codes) else np.flatnonzero(_occurrences(codes, room))
 
 
 def distinct(codes: Codes) -> Codes:
@@ -179,9 +197,8 @@ def are_unique_together(columns: Sequence[Column], least: float = HOLDS) -> bool
     n_whole = columns[0].rows - sum(column.rows - column.n_filled for column in columns)
     if math.prod(column.n_levels for column in columns) < least * n_whole:
         return False  # there are too few combinations, whichever occur
-    codes = joint_codes(columns)
-    n_filled = int((codes >= 0).sum())
-    return n_filled > 0 and int(codes.max()) + 1 >= least * n_filled
+    _, codes, room = _combine(columns)
+    return len(codes) > 0 and len(_distinct_below(codes, room)) >= least * len(codes)
 
 
 def are_sampled(members: Column, groups: Column) -> bool:
