@@ -88,28 +88,26 @@ def unknown_names(texts: Iterator[str], known: frozenset[str]) -> list[str]:
     return unknown
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_paths_are_there(path: Path) -> None:
-    words = [word for text in quoted(path) for word in text.split()]
-    named = [word for word in words if word.startswith(TOP) and not set("<>*{") & set(word)]
-    assert [word for word in named if not (ROOT / word).exists() and word not in ELSEWHERE] == []
-    assert [word for word in words if FILE.fullmatch(word) and not is_file(word)] == []
+def test_paths_and_modules_are_there() -> None:
+    gone = []
+    for path in TEXTS:
+        words = [word for text in quoted(path) for word in text.split()]
+        named = [word for word in words if word.startswith(TOP) and not set("<>*{") & set(word)]
+        modules = [word.rstrip("()") for word in words if NAME.fullmatch(word.rstrip("()"))]
+        unknown = [word for word in named if not (ROOT / word).exists() and word not in ELSEWHERE]
+        unknown += [word for word in words if FILE.fullmatch(word) and not is_file(word)]
+        unknown += [name for name in modules if entries.locate(name) is None]
+        gone += [f"{path.relative_to(ROOT)}: {word}" for word in unknown]
+    assert gone == []
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_modules_are_there(path: Path) -> None:
-    names = [word.rstrip("()") for text in quoted(path) for word in text.split() if NAME.fullmatch(word.rstrip("()"))]
-    assert [name for name in names if entries.locate(name) is None] == []
-
-
-@pytest.mark.slow(keep=1)
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_commands_are_there(path: Path) -> None:
+def test_commands_are_there() -> None:
     known = get_command(app).commands  # type: ignore[attr-defined]
-    for text in quoted(path):
-        first, *rest = [*text.split(), ""]
-        if first == "negstats" and rest[0] and not rest[0].startswith("-"):
-            assert rest[0] in known, text
+    for path in TEXTS:
+        for text in quoted(path):
+            first, *rest = [*text.split(), ""]
+            if first == "negstats" and rest[0] and not rest[0].startswith("-"):
+                assert rest[0] in known, f"{path.relative_to(ROOT)}: {text}"
 
 
 @pytest.mark.parametrize("page", DEVELOPERS, ids=lambda page: page.name)

@@ -17,7 +17,7 @@ from negstats.audit.grim import check_means
 from negstats.audit.readings import Rules
 from negstats.audit.written_findings import write_papers
 from negstats.cli import app
-from negstats.errors import DesignError, LogError, UsageError
+from negstats.errors import LogError, UsageError
 from tests.audit.planted_slips import drawn
 
 RUN = CliRunner()
@@ -233,8 +233,6 @@ def test_rules(tmp_path: Path) -> None:
     assert verdicts(Rules()) == ["consistent"] * 3
     assert verdicts(Rules(two_tailed=True)) == ["decision error", "consistent", "consistent"]
     assert verdicts(Rules(zero_is_error=True)) == ["consistent", "inconsistent", "consistent"]
-    with pytest.raises(DesignError, match="both True"):
-        Rules(one_tailed=True, two_tailed=True)
 
 
 @pytest.mark.slow
