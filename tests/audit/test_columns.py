@@ -31,26 +31,15 @@ def escaped(cell: str) -> str:
     return cell.replace("<", "&lt;")
 
 
-def html(rows: Rows, file: Path) -> Path:
-    body = "".join(f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    file.write_text(f"<!DOCTYPE html><p>Results</p><table>{body}</table>", encoding="utf-8")
-    return file
+def markup(page: str, row: str, cell: str) -> Callable[[Rows, Path], Path]:
+    """Return what writes a page with rows of cells in it."""
 
+    def write(rows: Rows, file: Path) -> Path:
+        body = "".join(row.format("".join(cell.format(escaped(one)) for one in cells)) for cells in rows)
+        file.write_text(page.format(body), encoding="utf-8")
+        return file
 
-def jats(rows: Rows, file: Path) -> Path:
-    body = "".join(f"<tr>{''.join(f'<td><italic>{escaped(cell)}</italic></td>' for cell in row)}</tr>" for row in rows)
-    file.write_text(
-        f"<?xml version='1.0'?><article><body><table-wrap><table>{body}</table></table-wrap></body></article>"
-    )
-    return file
-
-
-def tei(rows: Rows, file: Path) -> Path:
-    body = "".join(f"<row>{''.join(f'<cell>{escaped(cell)}</cell>' for cell in row)}</row>" for row in rows)
-    file.write_text(
-        f"<?xml version='1.0'?><TEI xmlns='http://www.tei-c.org/ns/1.0'><text><table>{body}</table></text></TEI>"
-    )
-    return file
+    return write
 
 
 def markdown(rows: Rows, file: Path) -> Path:
@@ -92,9 +81,17 @@ def opendocument(rows: Rows, file: Path) -> Path:
 
 
 CONTAINERS: dict[str, Callable[[Rows, Path], Path]] = {
-    "page.html": html,
-    "article.xml": jats,
-    "tei.xml": tei,
+    "page.html": markup("<!DOCTYPE html><p>Results</p><table>{}</table>", "<tr>{}</tr>", "<td>{}</td>"),
+    "article.xml": markup(
+        "<?xml version='1.0'?><article><body><table-wrap><table>{}</table></table-wrap></body></article>",
+        "<tr>{}</tr>",
+        "<td><italic>{}</italic></td>",
+    ),
+    "tei.xml": markup(
+        "<?xml version='1.0'?><TEI xmlns='http://www.tei-c.org/ns/1.0'><text><table>{}</table></text></TEI>",
+        "<row>{}</row>",
+        "<cell>{}</cell>",
+    ),
     "paper.md": markdown,
     "paper.tex": latex,
     "paper.docx": word,

@@ -53,15 +53,10 @@ def as_text(lines: list[str], path: Path) -> Path:
     return path
 
 
-def as_html(lines: list[str], path: Path) -> Path:
+def as_markup(lines: list[str], path: Path) -> Path:
+    head, root = {".html": ("<!doctype html>", "html"), ".xml": ("<?xml version='1.0'?>", "article")}[path.suffix]
     body = "".join(f"<p>{html.escape(line)}</p>\n" for line in lines)
-    path.write_text(f"<!doctype html><html><body>{body}</body></html>", encoding="utf-8")
-    return path
-
-
-def as_xml(lines: list[str], path: Path) -> Path:
-    body = "".join(f"<p>{html.escape(line)}</p>\n" for line in lines)
-    path.write_text(f"<?xml version='1.0'?><article><body>{body}</body></article>", encoding="utf-8")
+    path.write_text(f"{head}<{root}><body>{body}</body></{root}>", encoding="utf-8")
     return path
 
 
@@ -77,7 +72,7 @@ def as_pdf(lines: list[str], path: Path) -> Path:
     return drawn(path, [rows(lines, 0.1)])
 
 
-FORMATS = {"txt": as_text, "html": as_html, "xml": as_xml, "docx": as_word, "pdf": as_pdf}
+FORMATS = {"txt": as_text, "html": as_markup, "xml": as_markup, "docx": as_word, "pdf": as_pdf}
 
 
 def read_tests(audit: Audit) -> list[tuple[str, float, str, str]]:
