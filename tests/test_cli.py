@@ -355,13 +355,6 @@ class TestEndings:
         assert process.returncode == 2
         assert process.stderr == "negstats: the output: No space left on device\n"
 
-    @pytest.mark.slow
-    def test_a_reader_that_goes_away(self) -> None:
-        command = f'"{sys.executable}" -m negstats describe {SAMPLE} | head -n 1'
-        process = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=True, cwd=ROOT)
-        assert process.stderr == ""
-        assert process.stdout.count("\n") == 1
-
 
 def test_every_command_is_in_the_help_under_what_people_do(shell: Shell) -> None:
     _, out, _ = shell("--help")

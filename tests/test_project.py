@@ -22,6 +22,7 @@ from tests.collection import DEAR, ROOT, spread
 
 # Libraries that are installed under another name than they are imported by.
 DISTRIBUTIONS = {"docx": "python-docx", "python_calamine": "python-calamine", "yaml": "pyyaml"}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -60,8 +61,7 @@ def test_the_paper_cites_what_its_bibliography_has() -> None:
 
 
 def test_the_status_is_that_of_the_version() -> None:
-    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
-    stable = "Development Status :: 5 - Production/Stable" in classifiers
+    stable = "Development Status :: 5 - Production/Stable" in PROJECT["classifiers"]
     assert stable == (int(negstats.__version__.partition(".")[0]) >= 1)
 
 
@@ -86,8 +86,7 @@ def test_every_data_set_has_a_card() -> None:
 
 def test_dependencies_have_floors_and_no_ceilings() -> None:
     """CI installs the floors (`.ci/run floors`); a ceiling has none but glmm, a beta that is held against lme4."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [*project["dependencies"], *(one for group in project["optional-dependencies"].values() for one in group)]
+    wanted = [*PROJECT["dependencies"], *(one for group in PROJECT["optional-dependencies"].values() for one in group)]
     for dependency in wanted:
         if dependency.startswith("glmm"):
             assert dependency.startswith("glmm>=0.6.2,<0.7")
@@ -96,9 +95,8 @@ def test_dependencies_have_floors_and_no_ceilings() -> None:
 
 
 def test_the_versions_that_ci_passed_with_are_those_of_all_that_is_declared() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    groups = [project["dependencies"], *(extras[name] for name in ("app", "docs", "engines", "test", "dev"))]
+    extras = PROJECT["optional-dependencies"]
+    groups = [PROJECT["dependencies"], *(extras[name] for name in ("app", "docs", "engines", "test", "dev"))]
     lines = [Requirement(line) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()[1:]]
     passed = {canonicalize_name(one.name): next(iter(one.specifier)).version for one in lines}
     for declared in (Requirement(one) for group in groups for one in group):
@@ -168,10 +166,9 @@ def imports(file: Path) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_every_library_that_is_imported_is_declared() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]
+    extras = PROJECT["optional-dependencies"]
     for_users = [extras[name] for name in ("app", "gdl", "convokit", "mixed", "engines")]
-    wanted = [*project["dependencies"], *(one for group in for_users for one in group)]
+    wanted = [*PROJECT["dependencies"], *(one for group in for_users for one in group)]
     declared = {re.split(r"[^\w.-]", one)[0].lower() for one in wanted}
     users: dict[str, str] = {}
     for file in sorted((ROOT / "negstats").rglob("*.py")):

@@ -35,18 +35,6 @@ def plan(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_it_prints_each_sentence_with_its_answer(plan: Path) -> None:
-    done = CliRunner().invoke(app, ["run", str(plan), SAMPLE])
-    assert done.exit_code == 0, done.output
-    lines = done.output.splitlines()
-    assert lines[0] == "Plan: not registered"
-    first = lines.index("H1  Does the agent earn more in CL than in FC?")
-    assert lines[first + 1].strip() == "supported"
-    assert lines[first + 2].strip().startswith("t(11) = ")
-    assert lines[lines.index("E1  Are negotiations shorter?") + 1].strip() == "explored"
-
-
-@pytest.mark.slow
 def test_it_prints_results_as_json_valid_by_the_schema(plan: Path) -> None:
     import jsonschema
 

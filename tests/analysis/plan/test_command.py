@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from negstats.analysis.plan import read, sha256
-from tests.analysis.plan.plans import FOLDER, SMALLEST
+from tests.analysis.plan.plans import SMALLEST
 from tests.conftest import ROOT
 from tests.shell import Shell
 
@@ -80,13 +80,6 @@ def test_a_changed_plan_is_registered_with_again_only(shell: Shell, plan: Path) 
     assert "Plan: as registered" in " ".join(shell("plan", "--check", str(plan), SAMPLE)[1].split())
 
 
-def test_a_preregistration_is_printed(shell: Shell) -> None:
-    code, out, _ = shell("plan", "--as", "aspredicted", str(FOLDER / "casino.toml"))
-    assert code == 0
-    assert out.startswith("1) Have any data been collected")
-    assert "H1. Are people who got more points more satisfied? Predicted: positive (one-sided test)." in out
-
-
 def test_all_faults_are_lines_of_their_own(shell: Shell, plan: Path) -> None:
     plan.write_text("alpha = 5\n" + SMALLEST + 'test = "ttest"\n', encoding="utf-8")
     code, out, err = shell("plan", "--check", str(plan), SAMPLE)
@@ -95,15 +88,6 @@ def test_all_faults_are_lines_of_their_own(shell: Shell, plan: Path) -> None:
         f"negstats: {plan}:1: alpha: is 5; give a number between 0 and 0.5 such as 0.05",
         f"{plan}:7: questions.H1.test: no test is called 'ttest'; did you mean 'paired'?",
     ]
-
-
-def test_a_file_that_is_no_lock_stays(shell: Shell, plan: Path) -> None:
-    lock = plan.with_suffix(".lock")
-    lock.write_text("mine", encoding="utf-8")
-    code, _, err = shell("plan", "--register", str(plan))
-    assert code == 2
-    assert "is not a lock of negstats" in err
-    assert lock.read_text(encoding="utf-8") == "mine"
 
 
 def test_a_folder_for_data_to_come_is_no_data(shell: Shell, plan: Path) -> None:

@@ -89,8 +89,6 @@ def test_one_command_says_how_many_pairs(shell: Shell) -> None:
     assert out.startswith("You need 45 pairs in each of two conditions: 90 pairs, 180 people")
     _, out, _ = shell("power", "--pairs", "--within", "--effect", ".3", "--icc", "-.4")
     assert out.startswith("You need 248 pairs, 496 people (power 0.803")
-    assert "--pairs needs --effect" in shell("power", "--pairs")[2]
-    assert "give a plan" in shell("power")[2]
 
 
 R_DESIGNS: dict[str, dict[str, Any]] = {
