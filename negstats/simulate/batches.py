@@ -6,10 +6,8 @@ whoever plays which part of it.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from multiprocessing import get_context
@@ -85,8 +83,7 @@ def play_all(
     if not entropy or min(entropy) < 0:
         raise UsageError(f"seed is {seed}; a number of at least 0 is needed")
     batches = [Batch(entropy, first, min(first + size, games)) for first in range(0, games, size)]
-    with uncollected():
-        return list(chain.from_iterable(track(_play_batches(play, batches, min(workers, len(batches))), games)))
+    return list(chain.from_iterable(track(_play_batches(play, batches, min(workers, len(batches))), games)))
 
 
 def _play_batches(
@@ -95,25 +92,5 @@ def _play_batches(
     if workers == 1:
         yield from map(play, batches)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=gc.disable) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         yield from pool.map(play, batches)
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Put Python's search for cyclic garbage off to the end.
-
-    Agents keep what they have solved, and a log its events: thousands of small objects a game and hardly a cycle among
-    them; to search these again and again took a third of the time. One search of them all in the end would still take a
-    twentieth: so they count as old by then, and wait for the next full search.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            if not gc.get_freeze_count():  # what somebody else has frozen stays so
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()

@@ -14,7 +14,6 @@ from negstats.files import written_whole
 from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import untracked
-from negstats.simulate.batches import uncollected
 from negstats.studies import Study
 from negstats.studies.participation import SIMULATED, SIMULATOR
 from negstats.studies.provenance import Provenance
@@ -39,9 +38,8 @@ def read_events(log: EventLog, events: Iterable[Mapping[str, Any]], provenance: 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "log.jsonl"
         intake = Intake(file)
-        with uncollected():
-            write_events(file, events)
-            tables = log.tables([file], intake, untracked)
+        write_events(file, events)
+        tables = log.tables([file], intake, untracked)
     return Study(provenance=replace(provenance, notes=(*provenance.notes, *intake.told())), **tables)
 
 
