@@ -461,7 +461,7 @@ def is_attainable(n: int, s: int, q: int, budget: Budget) -> bool:
 
 
 BINARY = "0/1"  # in the column items: answers of 0 and 1
-NEEDED_COLUMNS, OPTIONAL_COLUMNS = ("mean", "n"), ("sd", "items", "name")
+NEEDED_COLUMNS = ("mean", "n")
 
 
 def check_means(path: str | Path) -> pd.DataFrame:

@@ -120,7 +120,7 @@ def decisions(
         If nobody of this role made an offer, several roles did and none is named, or nothing says what offers bring.
     """
     seats = _pandas(players, "players", _PLAYERS, ("participant_id", "batna"))
-    human_offers = _human_offers(_pandas(offers, "offers", _OFFERS, _TOLD), seats)
+    human_offers = _join_seats(_pandas(offers, "offers", _OFFERS, _TOLD), seats[in_human_games(seats)], None)
     elicited = _least_amounts(answers, seats)
     target_role = _role(human_offers, role, elicited)
     is_of_role = (
@@ -169,14 +169,7 @@ def in_human_games(seats: pd.DataFrame) -> npt.NDArray[np.bool_]:
     return human.to_numpy(dtype=bool)
 
 
-def _human_offers(offers: pd.DataFrame, seats: pd.DataFrame) -> pd.DataFrame:
-    """Return the offers of games of humans with the proposer's `role`, and the id and BATNA of who decides."""
-    roles = seats.loc[in_human_games(seats), ["game_id", "player", "role"]].rename(columns={"player": "proposer"})
-    human_offers = offers.merge(roles, on=["game_id", "proposer"])
-    return join_responders(human_offers, seats, ["participant_id", "batna"])
-
-
-def join_responders(offers: pd.DataFrame, seats: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+def _join_responders(offers: pd.DataFrame, seats: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     """Return offers with columns of the seat that answers: the other one, where the log does not say."""
     offers["responder"] = offers["responder"].fillna(_other_seat(offers, seats))
     responders = seats[["game_id", "player", *columns]].rename(columns={"player": "responder"})
@@ -478,7 +471,7 @@ def _join_seats(offers: pd.DataFrame, seats: pd.DataFrame, role: str | None) -> 
             hint = meant(role, role_names, "offers were made by") if len(role_names) else "no offer's seat has a role"
             raise UsageError(f"role is {shown(role)}; {hint}")
         seat_offers = seat_offers[seat_offers["role"] == role].reset_index(drop=True)
-    return join_responders(seat_offers, seats, ["kind", "participant_id", "batna"])
+    return _join_responders(seat_offers, seats, ["kind", "participant_id", "batna"])
 
 
 def _read_groups(tables: Mapping[str, pd.DataFrame], by: str | None) -> pd.Series | None:

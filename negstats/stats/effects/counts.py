@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -342,7 +342,6 @@ def _log_bounds(log_ratio: FloatArray, error: FloatArray, method: str, confidenc
     )
 
 
-IntervalKind: TypeAlias = Literal["score", "fisher"]
 Ends: TypeAlias = Callable[[float, float], tuple[FloatArray, FloatArray]]
 
 
