@@ -383,16 +383,6 @@ class PersonDecisions:
     notes: tuple[str, ...]
 
 
-def _select_seats(tables: Mapping[str, pd.DataFrame], answers: AnswersOf) -> pd.DataFrame:
-    """Return the seats whose answers count: all, or those of games of humans alone."""
-    if answers not in ("humans", "humans-to-humans"):
-        raise UsageError(f"answers is {shown(answers)}; choose 'humans' or 'humans-to-humans'")
-    seats = _pandas(tables["players"], "players", _PLAYERS, ("participant_id", "batna"))
-    if answers == "humans":
-        return seats
-    return seats[in_human_games(seats)]
-
-
 def _build_decisions(answered_offers: pd.DataFrame) -> pd.DataFrame:
     """Return a row a decision; where no person is known, the game stands for the person."""
     person = answered_offers["participant_id"].fillna(answered_offers["game_id"]).astype(str)
@@ -420,10 +410,12 @@ def read_decisions(
     UsageError
         If no offer was answered by a human, the factor or the role is unknown, or nothing says what offers bring.
     """
-    seats = _select_seats(tables, answers)
+    if answers not in ("humans", "humans-to-humans"):
+        raise UsageError(f"answers is {shown(answers)}; choose 'humans' or 'humans-to-humans'")
+    seats = _pandas(tables["players"], "players", _PLAYERS, ("participant_id", "batna"))
     offers = _pandas(tables["offers"], "offers", _OFFERS, _TOLD)
     least_amounts = _least_amounts(tables.get("answers"), seats)
-    seat_offers = _join_seats(offers, seats, role)
+    seat_offers = _join_seats(offers, seats if answers == "humans" else seats[in_human_games(seats)], role)
     # Decisions are those of people; who is not known to be an agent is one.
     is_decided = (
         ~seat_offers["kind"].eq("agent").fillna(False).to_numpy(dtype=bool)

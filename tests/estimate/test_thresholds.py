@@ -18,7 +18,7 @@ from scipy import optimize, special, stats
 from negstats import datasets
 from negstats.errors import NotEstimable
 from negstats.estimate import Thresholds, mixed_thresholds, thresholds
-from negstats.estimate.answers import PersonDecisions, read_decisions
+from negstats.estimate.answers import AnswersOf, PersonDecisions, read_decisions
 from negstats.estimate.thresholds import censored_likelihood, fit_thresholds
 from negstats.plots import person_curves
 from negstats.plots import thresholds as draw_thresholds
@@ -267,6 +267,16 @@ def test_least_amounts_are_censored_thresholds() -> None:
     assert (row["mean"], row["se"], row["sd"]) == pytest.approx((0.308329, 0.041583, 0.141127), abs=2e-5)
     assert row["sd_se"] / row["sd"] == pytest.approx(0.212767, abs=2e-4)
     assert found.benefit("people", 0.9)["benefit"] == pytest.approx(0.308329 + special.ndtri(0.9) * 0.141127, abs=1e-4)
+
+
+@pytest.mark.parametrize("answers", ["humans", "humans-to-humans"])
+def test_least_amounts_said_of_games_with_an_agent_do_not_count(answers: AnswersOf) -> None:
+    study = strategy(np.array([1, 2, 3, 4, 5, 6]))
+    first = study["players"]["game_id"].eq("g0") & study["players"]["player"].eq("A")
+    study["players"]["kind"] = study["players"]["kind"].mask(first, "agent")
+    elicited = read_decisions(study, answers=answers).elicited
+    assert elicited is not None
+    assert elicited.frame["person"].tolist() == ["p1", "p2", "p3", "p4", "p5"]
 
 
 @pytest.mark.slow
