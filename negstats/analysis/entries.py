@@ -146,7 +146,8 @@ def results_of(
 
     scale, who = scale_of_points(data.remaining.study), participation(study)
     is_mixed = who == "people and agents"
-    agent = _labels_in(plan, "kind").get("agent", agent_name(study)) if is_mixed else None
+    kinds = plan.factors["kind"].labels if "kind" in plan.factors else {}
+    agent = kinds.get("agent", agent_name(study)) if is_mixed else None
     cites = [plan.data.cite] if plan.data.cite else list(study.provenance.cite)
     with_agents = (
         count(study.frame("players").filter(nw.col("kind") == "agent").select("game_id").unique()) if is_mixed else 0
@@ -179,11 +180,6 @@ def results_of(
         "families": families,
         "correlations": None,
     }
-
-
-def _labels_in(plan: Plan, factor: str) -> Mapping[str, str]:
-    """Return what the plan calls the levels of a factor; nothing where it does not describe it."""
-    return plan.factors[factor].labels if factor in plan.factors else {}
 
 
 def _ends_by_rejection(study: Study) -> bool:

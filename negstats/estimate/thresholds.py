@@ -216,9 +216,9 @@ def _codes(column: pd.Series) -> tuple[IntArray, list[str]]:
     return np.asarray(codes, dtype=np.intp), [str(level) for level in levels]
 
 
-def _second_derivatives(function: Callable[[FloatArray], float], point: FloatArray, step: float = 1e-4) -> FloatArray:
+def _second_derivatives(function: Callable[[FloatArray], float], point: FloatArray) -> FloatArray:
     """Return the matrix of second differences of a function at its minimum."""
-    size = len(point)
+    size, step = len(point), 1e-4
     matrix = np.empty((size, size))
     shift = np.eye(size) * step
     for a in range(size):

@@ -162,15 +162,13 @@ class Measure:
             computed = rows.merge(computed, how="left", on=key)
         return computed.reset_index(drop=True).astype({self.name: "float64"})
 
-    def in_engine(self, tables: Mapping[str, Any], rows: nw.LazyFrame[Any] | None = None) -> nw.LazyFrame[Any]:
+    def in_engine(self, tables: Mapping[str, Any]) -> nw.LazyFrame[Any]:
         """Return the measure as `compute` does, as a lazy frame of the engine that holds the tables; in no order.
 
         Parameters
         ----------
         tables
             The tables of a study by name, as lazy frames of one engine.
-        rows
-            Of a measure that is computed row by row, the rows of its table to compute it of; all if not given.
 
         Returns
         -------
@@ -191,8 +189,6 @@ class Measure:
         if lack is not None:
             raise UsageError(f"{self.name} cannot be computed: {lack}")
         table, key = ROWS[self.per]
-        if rows is not None and self.row_by_row:
-            tables = {**tables, table: rows.to_native()}
         computed = nw.from_native(self.function(tables)).lazy().select(*key, nw.col(self.name).cast(nw.Float64))
         if self.row_by_row:
             return computed

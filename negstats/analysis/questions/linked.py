@@ -131,7 +131,7 @@ def _link_clusters(study: Study, clusters: Sequence[str], people: Sequence[Lazy]
     units = count(distinct(of_game, "unit"))
     n_people = sum(count(distinct(each, "person")) for each in people)
     if units == 1 and n_people > 1 and study.rows("games") > 1:
-        raise DesignError(all_linked(n_people, strangers=True))
+        raise DesignError(all_linked(n_people))
     names = " and ".join(clusters)
     note = Note(f"games of one level of {names} are one unit, for people met only within it: {units} units", "study")
     return LinkedGames(of_game, "group", (note,))
@@ -216,7 +216,7 @@ def _describe_units(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[
     groups, people, largest, n_games = (int(totals[name][0]) for name in ("groups", "people", "largest", "games"))
     lone = study.rows("games") - n_games  # games in which nobody is known
     if groups + lone == 1 and n_games > 1 and people > 1:
-        raise DesignError(all_linked(people, strangers=True))
+        raise DesignError(all_linked(people))
     if groups == people:
         return "participant", []
     if groups == n_games:
@@ -228,12 +228,12 @@ def _describe_units(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[
     return "group", [Note(text, "study")]
 
 
-def all_linked(people: int, *, strangers: bool) -> str:
+def all_linked(people: int) -> str:
     """Say that no two units are independent of each other."""
-    anew = " (strangers are matched anew from game to game)" if strangers else ""
     return (
-        f"all {people} people are linked through games, so no two units are independent of each other{anew}. "
-        "Such a design needs several sessions of people who meet among themselves, each of which is one unit then; "
+        f"all {people} people are linked through games, so no two units are independent of each other (strangers are "
+        "matched anew from game to game). Such a design needs several sessions of people who meet among themselves, "
+        "each of which is one unit then; "
         f"{argument('unit', 'game')} takes games for independent, and says so"
     )
 

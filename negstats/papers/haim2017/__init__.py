@@ -198,7 +198,7 @@ def _people(row: Row) -> int:
 def _score(row: Row) -> Finding:
     """Hold a mean score against every group size: scores are multiples of 5 (GRIM)."""
     if row.country not in COUNTRIES:
-        return _mixture(row, [_customer_score(country, row.condition) for country in COUNTRIES], "countries")
+        return _mixture(row, [_customer_score(country, row.condition) for country in COUNTRIES])
     return _on_a_grid(row, POINTS, "scores are", _people(row) - 2 if row.of == "customer score" else _providers_of(row))
 
 
@@ -243,7 +243,7 @@ def _check_goal_rate(row: Row) -> Finding:
     if row.country not in COUNTRIES:
         cells = printed_cells(PAPER)
         parts = [select_rows(cells, of=row.of, country=name, condition=row.condition)[0] for name in COUNTRIES]
-        return _mixture(row, parts, "countries")
+        return _mixture(row, parts)
     if percent.value in (0, 100):
         return build_finding(row, [], "needs the counts: a group of any size can have this percentage")
     if row.condition.startswith("all"):
@@ -279,21 +279,23 @@ def _check_goal_mean(row: Row) -> Finding:
     return build_finding(row, [check], f"{why}; 0 to {MOST:.0f} are possible")
 
 
-def _mixture(row: Row, parts: Iterable[Row], what: str) -> Finding:
-    """Check a value over all groups: it lies between the groups' own, whatever their sizes."""
+def _mixture(row: Row, parts: Iterable[Row]) -> Finding:
+    """Check a value over all countries: it lies between the countries' own, whatever their sizes."""
     number, numbers = _number(row), [_number(part) for part in parts]
     value = float(np.mean([part.value for part in numbers]))
     check = Check("of equal groups", number, value, min(x.low for x in numbers), max(x.high for x in numbers))
     return build_finding(
         row,
         [check],
-        describe_checks([check], f"between the {what}' {in_sentence(map(str, numbers))}, whose sizes are not printed"),
+        describe_checks(
+            [check], f"between the countries' {in_sentence(map(str, numbers))}, whose sizes are not printed"
+        ),
     )
 
 
 def _rounds(row: Row) -> Finding:
     parts = [part for part in select_rows(printed_cells(PAPER), of="rounds") if part.country in COUNTRIES]
-    return _mixture(row, parts, "countries")
+    return _mixture(row, parts)
 
 
 def _provider_score(row: Row) -> Finding:

@@ -185,7 +185,7 @@ def bounded(value: Number, digits: int = 2) -> str:
     return text.replace("0.", ".", 1) if text.removeprefix(MINUS).startswith("0.") else text
 
 
-def decimals_of(spread: float | None, most: int = 4) -> int:
+def decimals_of(spread: float | None) -> int:
     """Return the decimals of a measure from its standard deviation, so that the SD keeps two figures where it is small.
 
     Examples
@@ -197,7 +197,7 @@ def decimals_of(spread: float | None, most: int = 4) -> int:
         return 2
     if spread >= 1000:
         return 0
-    return 1 if spread >= 100 else 2 if spread >= 1 else min(most, 1 - math.floor(math.log10(spread)))
+    return 1 if spread >= 100 else 2 if spread >= 1 else min(4, 1 - math.floor(math.log10(spread)))
 
 
 def df(value: Number) -> str:

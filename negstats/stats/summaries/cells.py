@@ -86,12 +86,10 @@ def aligned(
     return tuple(factors), (first_codes, second_codes)
 
 
-def placed(
-    values: FloatArray, places: Sequence[npt.NDArray[np.intp]], shape: tuple[int, ...], fill: float
-) -> FloatArray:
-    """`values` written into a larger table of the given shape (behind the studies' axes)."""
+def placed(values: FloatArray, places: Sequence[npt.NDArray[np.intp]], shape: tuple[int, ...]) -> FloatArray:
+    """`values` written into a larger table of zeros of the given shape (behind the studies' axes)."""
     studies = values.shape[: values.ndim - len(shape)]
-    table = np.full((*studies, *shape), fill)
+    table = np.zeros((*studies, *shape))
     cell_index: tuple[Any, ...] = (..., *np.ix_(*places))
     table[cell_index] = values
     return table
@@ -364,17 +362,15 @@ class Cells:
         """
         factors, (first_codes, second_codes) = aligned(self.factors, other.factors)
         shape = tuple(len(factor) for factor in factors)
-        n1, n2 = placed(self.n, first_codes, shape, 0.0), placed(other.n, second_codes, shape, 0.0)
-        mean1 = placed(np.nan_to_num(self.offset), first_codes, shape, 0.0)
-        mean2 = placed(
-            np.nan_to_num(other.offset) + (other.origin - self.origin) * (other.n > 0), second_codes, shape, 0.0
-        )
+        n1, n2 = placed(self.n, first_codes, shape), placed(other.n, second_codes, shape)
+        mean1 = placed(np.nan_to_num(self.offset), first_codes, shape)
+        mean2 = placed(np.nan_to_num(other.offset) + (other.origin - self.origin) * (other.n > 0), second_codes, shape)
         n = n1 + n2
         # Chan, Golub and LeVeque: squares of both parts, and those between their means.
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(n > 0, mean1 + (mean2 - mean1) * n2 / n, np.nan)
             between_squares = np.where(n > 0, (mean2 - mean1) ** 2 * n1 * n2 / n, 0.0)
-            ss = placed(self.ss, first_codes, shape, 0.0) + placed(other.ss, second_codes, shape, 0.0) + between_squares
+            ss = placed(self.ss, first_codes, shape) + placed(other.ss, second_codes, shape) + between_squares
             variance = np.where(n > 1, ss / (n - 1), np.nan)
         return Cells(n, mean, variance, factors, self.outcome, self.origin, self.missing + other.missing)
 

@@ -145,11 +145,9 @@ def _sum_by_group(
     code_rows = complete_rows.select("__cluster", *columns)
     pairs = list(combinations_with_replacement(range(n_columns), 2))
 
-    def sum_columns(name: str) -> list[Any]:
-        return [(nw.col(f"__z{a}") * nw.col(f"__z{b}")).sum().alias(f"__{name}{a}_{b}") for a, b in pairs]
-
+    row_products = [(nw.col(f"__z{a}") * nw.col(f"__z{b}")).sum().alias(f"__q{a}_{b}") for a, b in pairs]
     # Products of rows are summed apart: inside the groups they would treble what the engine keeps for each cluster.
-    products: pd.DataFrame = code_rows.select(*sum_columns("q")).collect(backend="pyarrow").to_pandas()
+    products: pd.DataFrame = code_rows.select(*row_products).collect(backend="pyarrow").to_pandas()
     of_clusters: dict[str, tuple[str, Function]] = {f"__z{a}": (f"__z{a}", "sum") for a in range(n_columns)}
     clusters = aggregate(code_rows, ["__cluster"], __k=("__z0", "len"), **of_clusters)
     squares = [(nw.col(f"__z{a}") * nw.col(f"__z{b}")).alias(f"__t{a}_{b}") for a, b in pairs]

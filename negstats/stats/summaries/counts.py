@@ -127,7 +127,7 @@ class Counts:
         """Merge with the counts of other rows; levels that only one side has are kept."""
         factors, (first_places, second_places) = aligned(self.factors, other.factors)
         shape = tuple(len(factor) for factor in factors)
-        n = placed(self.n, first_places, shape, 0.0) + placed(other.n, second_places, shape, 0.0)
+        n = placed(self.n, first_places, shape) + placed(other.n, second_places, shape)
         return Counts(n, factors, self.missing + other.missing)
 
     def marginal(self, keep: str | Sequence[str]) -> Counts:
@@ -282,8 +282,8 @@ class ValueCounts:
         values = np.union1d(self.values, other.values)
         first_positions = [*first_codes, np.searchsorted(values, self.values)]
         second_positions = [*second_codes, np.searchsorted(values, other.values)]
-        n = placed(self.n, first_positions, (*shape, len(values)), 0.0) + placed(
-            other.n, second_positions, (*shape, len(values)), 0.0
+        n = placed(self.n, first_positions, (*shape, len(values))) + placed(
+            other.n, second_positions, (*shape, len(values))
         )
         return ValueCounts(values, n, factors, self.outcome, self.missing + other.missing)
 

@@ -410,12 +410,12 @@ class Moments:
         factors, (first_codes, second_codes) = aligned(self.factors, other.factors)
         shape, k = tuple(len(factor) for factor in factors), len(self.variables)
         variable_indices = np.arange(k)
-        n1, n2 = placed(self.n, first_codes, shape, 0.0), placed(other.n, second_codes, shape, 0.0)
+        n1, n2 = placed(self.n, first_codes, shape), placed(other.n, second_codes, shape)
         other_means = np.where(other.n[..., None] > 0, other.offset + (np.asarray(other.origin) - self.origin), 0.0)
-        mean1 = placed(np.nan_to_num(self.offset), [*first_codes, variable_indices], (*shape, k), 0.0)
-        mean2 = placed(other_means, [*second_codes, variable_indices], (*shape, k), 0.0)
-        squares1 = placed(_cross(self), [*first_codes, variable_indices, variable_indices], (*shape, k, k), 0.0)
-        squares2 = placed(_cross(other), [*second_codes, variable_indices, variable_indices], (*shape, k, k), 0.0)
+        mean1 = placed(np.nan_to_num(self.offset), [*first_codes, variable_indices], (*shape, k))
+        mean2 = placed(other_means, [*second_codes, variable_indices], (*shape, k))
+        squares1 = placed(_cross(self), [*first_codes, variable_indices, variable_indices], (*shape, k, k))
+        squares2 = placed(_cross(other), [*second_codes, variable_indices, variable_indices], (*shape, k, k))
         n = n1 + n2
         with np.errstate(divide="ignore", invalid="ignore"):
             share = (n2 / n)[..., None]
