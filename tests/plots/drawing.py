@@ -26,6 +26,13 @@ def bars(ax: Axes) -> list[list[float]]:
     return drawn
 
 
+def key_of(ax: Axes) -> list[str]:
+    """The texts of the key, from its top."""
+    legend = ax.get_legend()
+    assert legend is not None
+    return [text.get_text() for text in legend.get_texts()]
+
+
 def texts(ax: Axes) -> list[tuple[str, Bbox]]:
     """Every text that is drawn on the whole figure, with its box in pixels."""
     figure = figure_of(ax)

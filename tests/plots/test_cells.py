@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from negstats.plots import cell_means
 from negstats.plots.cells import with_bars
 from negstats.stats import Cells, margins
-from tests.plots.drawing import bars, clashes
+from tests.plots.drawing import bars, clashes, key_of
 
 CELLS = Cells.from_table(  # chawla2023, Table 3: human points with walk-aways
     n=[[97, 100, 97], [96, 90, 103]],
@@ -66,9 +66,7 @@ def test_a_backend_that_switches_to_interactive_with_the_first_figure_stays_so(m
 def test_n_of_each_line_stands_under_its_level() -> None:
     ax = cell_means(CELLS, "partner", "reward", label="points")
     assert [text.get_text() for text in ax.get_xticklabels()][1] == "fair\nn = 100 / 90"
-    legend = ax.get_legend()
-    assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["fair", "selfish"]
+    assert key_of(ax) == ["fair", "selfish"]
 
 
 def test_n_that_was_not_printed_is_said() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from negstats.plots import agent_heat_map, cell_means, curves, offer_paths, take_caption
 from negstats.plots.style import figure_of
-from tests.plots.drawing import bars, clashes
+from tests.plots.drawing import bars, clashes, key_of
 
 SETTINGS = pd.DataFrame(
     {
@@ -69,7 +69,7 @@ class TestCurves:
         assert figure_of(ax).axes == [ax]
         assert legend is not None
         assert legend.get_title().get_text() == "partner"
-        assert [text.get_text() for text in legend.get_texts()] == [f"agent {at}" for at in range(5)]
+        assert key_of(ax) == [f"agent {at}" for at in range(5)]
         assert (ax.get_xlabel(), ax.get_ylabel()) == ("easy", "share")
 
 
@@ -112,9 +112,7 @@ class TestBeside:
         ax = cell_means(self.TABLE, "partner", "reward", label="points", bars="given", beside="printed")
         open_marks = [line for line in ax.lines if line.get_markerfacecolor() == "none"]
         assert [float(np.asarray(line.get_ydata())[0]) for line in open_marks[:3]] == [5.72, 5.87, 4.70]
-        legend = ax.get_legend()
-        assert legend is not None
-        assert "open: printed" in [text.get_text() for text in legend.get_texts()]
+        assert "open: printed" in key_of(ax)
         assert clashes(ax) == []
 
 

@@ -16,7 +16,7 @@ from negstats.games.pareto import dominated
 from negstats.plots.style import figure_of
 from negstats.plots.survival import not_yet_agreed
 from negstats.stats import cumulative_incidence, kaplan_meier
-from tests.plots.drawing import clashes
+from tests.plots.drawing import clashes, key_of
 
 OUTCOMES = pd.DataFrame({"you": [0, 2, 3, 1, 2], "they": [3, 2, 0, 1, 2], "optimal": [True, True, True, False, True]})
 DEALS = pd.DataFrame({"you": [2, 2, 2, 1], "they": [2, 2, 2, 1]})
@@ -63,9 +63,7 @@ class TestOutcomeSpace:
         assert large == pytest.approx(3 * small)
 
     def test_numbers_are_in_the_legend(self) -> None:
-        legend = plots.outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS).get_legend()
-        assert legend is not None
-        assert [text.get_text() for text in legend.get_texts()] == [
+        assert key_of(plots.outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS)) == [
             "outcome (5)", "Pareto frontier (3)", "deals (n = 4; area: number)",
         ]  # fmt: skip
 
@@ -99,9 +97,7 @@ class TestConcession:
         [band] = ax.collections
         corners: Any = band.get_paths()[0].vertices
         assert {tuple(corner) for corner in corners.tolist()} >= {(1, 91), (1, 94), (2, 76), (2, 83)}
-        legend = ax.get_legend()
-        assert legend is not None
-        assert [text.get_text() for text in legend.get_texts()] == ["human (n = 20 to 12)"]
+        assert key_of(ax) == ["human (n = 20 to 12)"]
         assert "band: 95% CI" in ax.get_title(loc="left")
         assert clashes(ax) == []
 
@@ -129,9 +125,7 @@ class TestConcession:
         assert clashes(axes[0]) == []
 
     def test_n_is_said_without_means_too(self) -> None:
-        legend = plots.concession_curves(OFFERS, labels=self.LABELS).get_legend()
-        assert legend is not None
-        assert [text.get_text() for text in legend.get_texts()] == ["human (n = 2)", "agent (n = 1)"]
+        assert key_of(plots.concession_curves(OFFERS, labels=self.LABELS)) == ["human (n = 2)", "agent (n = 1)"]
 
 
 class TestAcceptance:
@@ -159,9 +153,7 @@ class TestAcceptance:
         assert clashes(ax) == []
 
     def test_n_and_the_band_are_named(self) -> None:
-        legend = plots.acceptance_curve(self.ANSWERS, self.CURVE, label="benefit (points)", threshold=50).get_legend()
-        assert legend is not None
-        assert [text.get_text() for text in legend.get_texts()] == [
+        assert key_of(plots.acceptance_curve(self.ANSWERS, self.CURVE, label="benefit (points)", threshold=50)) == [
             "share accepted\n(n = 4 offers; area: number)", "logistic, 95% CI", "isotonic", "threshold 50",
         ]  # fmt: skip
 
@@ -198,9 +190,7 @@ class TestSurvival:
     @pytest.mark.slow
     def test_groups_have_their_own_curves_and_n(self) -> None:
         ax = plots.survival_to_agreement(GAMES.assign(agent=["a"] * 4 + ["b"] * 4), by="agent", label="time (rounds)")
-        legend = ax.get_legend()
-        assert legend is not None
-        assert [text.get_text() for text in legend.get_texts()] == ["a (n = 4, 3 agreed)", "b (n = 4, 2 agreed)"]
+        assert key_of(ax) == ["a (n = 4, 3 agreed)", "b (n = 4, 2 agreed)"]
         assert clashes(ax) == []
 
     def test_without_walk_aways_it_is_the_empirical_share(self) -> None:

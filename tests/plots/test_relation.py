@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from negstats.plots.relation import line_with_band, relation
 from negstats.plots.residuals import residual_quantiles
-from tests.plots.drawing import clashes
+from tests.plots.drawing import clashes, key_of
 
 
 def test_the_band_is_that_of_r() -> None:
@@ -42,9 +42,7 @@ def test_where_no_line_is_determined_there_is_none(x: list[float]) -> None:
 def test_each_group_has_its_points_its_line_and_its_n() -> None:
     table = pd.DataFrame({"x": [1, 2, 3, 4, 1, 2, 3, None], "y": range(8), "by": list("aaaabbbb")})
     ax = relation(table, x="x", y="y", by="by", labels=("x (points)", "y"), caption="what it shows")
-    legend = ax.get_legend()
-    assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["a (n = 4)", "b (n = 3)"]
+    assert key_of(ax) == ["a (n = 4)", "b (n = 3)"]
     assert len(ax.lines) == 2
     assert len(ax.collections) == 4
     assert len(relation(table, x="x", y="y", by="by", labels=("x", "y"), banded=False).collections) == 2
@@ -83,6 +81,4 @@ def test_sizes_in_the_key_have_commas() -> None:
     rng = np.random.default_rng(1)
     table = pd.DataFrame({"x": rng.normal(size=2400), "y": rng.normal(size=2400), "g": ["a", "b"] * 1200})
     ax = relation(table, x="x", y="y", by="g", labels=("x", "y"))
-    legend = ax.get_legend()
-    assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["a (n = 1,200)", "b (n = 1,200)"]
+    assert key_of(ax) == ["a (n = 1,200)", "b (n = 1,200)"]

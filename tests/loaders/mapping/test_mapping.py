@@ -631,6 +631,10 @@ BAD = {
     "a wrong option": (GOOD + 'factors.x = { column = "a", scale = 2 }', "factors.x.scale: is not for a text"),
     "a wrong take": (GOOD + 'factors.x = { column = "a", take = "sum" }', "factors.x.take: is not for a text"),
     "no such take": (GOOD + 'factors.x = { column = "a", take = "median" }', "factors.x.take: 'median' is not one of"),
+    "no such role": (
+        GOOD + 'factors.light = { column = "light", role = "treated" }',
+        "factors.light.role: 'treated' is not one of 'condition', 'agent'",
+    ),
     "a text for a number": (GOOD + 'header = "2"', "header: '2' is not a whole number"),
     "a truth for a number": (GOOD + "header = true", "header: True is not a whole number"),
     "rows the wrong way": (GOOD + "header = 3\nfirst_row = 2", "first_row comes after header"),
