@@ -283,9 +283,13 @@ def test_codes_for_missing_in_numbers_of_the_study(tmp_path: Path) -> None:
         (
             "seats",
             ["P01", "x", "p01", "y", "P02", "z", "p3", "w"],
-            "person may count as several: 'P01' and 'p01' differ",
+            "1 person may count as several: 'P01' and 'p01' differ in",
         ),
-        ("seats", ["Anna", "x", "anna ", "y", "ANNA", "z", "b", "w"], "may count as several: 'Anna' and 'anna ' and"),
+        (
+            "seats",
+            ["Anna", "x", "anna ", "y", "ANNA", "z", "b", "w"],
+            "1 person may count as several: 'Anna' and 'anna ' and",
+        ),
         ("seats", ["P01", "p01", "P02", "p02", "a", "b", "c", "d"], ""),  # both in one game: two people
         ("seats", ["xK3", "a", "Xk3", "b", "c", "d", "e", "f"], ""),  # codes that mix both at random
         ("seats", ["1", "2", "01", "3", "4", "5", "6", "7"], ""),
