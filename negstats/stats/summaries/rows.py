@@ -172,8 +172,6 @@ class Rows:
         """
         if not len(self):
             return np.empty((*self.studies, 0, self.cells))
-        if self._is_wide():
-            return self.y.reshape(*self.studies, -1, self.cells)
         clusters, of_row = np.unique(self.cluster, return_inverse=True)
         people = len(clusters)
         cell_index = of_row * self.cells + self.cell
@@ -185,18 +183,6 @@ class Rows:
         table = np.empty(self.y.shape)
         table[..., cell_index] = self.y
         return table.reshape(*self.studies, people, self.cells)
-
-    def _is_wide(self) -> bool:
-        """Whether rows are in the order of clusters, and in each of cells, as `of_subjects` has them."""
-        people, surplus = divmod(len(self), self.cells)
-        if surplus:
-            return False
-        cell, cluster, order = self.cell.reshape(people, -1), self.cluster.reshape(people, -1), np.arange(people)
-        # Column by column: rows are too short to be looked at one by one.
-        return all(
-            bool((cell[:, cell_code] == cell_code).all() and (cluster[:, cell_code] == order).all())
-            for cell_code in range(self.cells)
-        )
 
     def __len__(self) -> int:
         return int(self.y.shape[-1])
