@@ -99,7 +99,7 @@ def matched_table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Count
     level_codes = [
         np.array([levels.index(level) for level in factor.levels], dtype=np.intp) for factor in counts.factors
     ]
-    return Counts(placed(counts.n, level_codes, tuple(map(len, levels_of)), 0.0), levels_of, counts.missing)
+    return Counts(placed(counts.n, level_codes, tuple(map(len, levels_of))), levels_of, counts.missing)
 
 
 def _join_levels(factors: Sequence[Factor]) -> tuple[str, ...]:

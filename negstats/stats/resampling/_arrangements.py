@@ -115,8 +115,5 @@ def counted(draws: Draws, units: int) -> FloatArray:
         size, count, members = positions.shape
         positions += members * np.arange(size * count).reshape(size, count, 1)
         times_drawn = np.bincount(positions.ravel(), minlength=positions.size)
-        if count == 1 and np.ptp(unit_indices) == members - 1:  # neighbours: a slice, for which nothing is looked up
-            times[:, unit_indices[0, 0] : unit_indices[0, -1] + 1] = times_drawn.reshape(size, members)
-        else:
-            times[:, unit_indices] = times_drawn.reshape(positions.shape)
+        times[:, unit_indices] = times_drawn.reshape(positions.shape)
     return times

@@ -238,10 +238,7 @@ def bootstrap_interval(
     if not np.isfinite(estimate):
         raise NotEstimable(f"the statistic {stat.name!r} is not defined for these data")
     draws = drawn(block, n_resamples, batch_size, rng)
-    if stat.summary == "cells" and not (rows.clusters or rows.strata):  # each cell is one block of rows
-        replicates = np.concatenate([numbers_of(stat, rows.redrawn(draw), len(draw[0][1])) for draw in draws])
-    else:
-        replicates = _each(rows, stat, (counted(draw, len(block)) for draw in draws), of_row)
+    replicates = _each(rows, stat, (counted(draw, len(block)) for draw in draws), of_row)
     replicates, undefined = replicates[np.isfinite(replicates)], int((~np.isfinite(replicates)).sum())
     if len(replicates) < 2:
         raise _undefined_error(stat.name, len(replicates), n_resamples)

@@ -7,7 +7,7 @@ one row in each cell.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -285,22 +285,6 @@ class Rows:
             return Counts(n, (*self.factors, self.kinds), self.missing)
         return ValueCounts(values, n, self.factors, self.outcome, self.missing)
 
-    def redrawn(self, parts: Parts) -> Cells:
-        """Return a stack of `Cells` whose rows are drawn again inside each cell (see `of_draws`).
-
-        Parameters
-        ----------
-        parts
-            The rows of each cell, and how they are drawn.
-
-        Returns
-        -------
-        Cells
-            One study a resample.
-        """
-        origin = float(self.y.mean())
-        return self._cells(*of_draws(self.y - origin, self.cell, parts, self.cells), origin)
-
     def _cells(self, n: FloatArray, mean: FloatArray, ss: FloatArray, origin: float) -> Cells:
         with np.errstate(divide="ignore", invalid="ignore"):
             variance = np.where(n > 1, ss / (n - 1), np.nan)
@@ -378,10 +362,6 @@ def _combined(groups: Grouped, codes: Mapping[str, IntArray], names: Sequence[st
 AT_ONCE = 1 << 22
 
 
-# The places of the rows of some cells of one size, shape (cells, size), and which of each cell's rows were drawn, shape
-# (resamples, cells, size).
-Parts = Iterable[tuple[IntArray, IntArray]]
-
 # A sum of squares that is less than this share of what it is the difference of has lost digits.
 SURE = 1 / 256
 
@@ -410,24 +390,6 @@ def moments(
             n[unsure], mean[unsure], ss[unsure] = _reduce_twice(y, cell[unsure], None, cells, len(unsure))
     else:
         n, mean, ss = _reduce_twice(y, cell, weight, cells, size)
-    return n, mean, _clear_rounding(ss, n, y)
-
-
-def of_draws(y: FloatArray, cell: IntArray, parts: Parts, cells: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return n, mean and sum of squares of cells whose rows are drawn again among themselves: by two passes."""
-    columns = []
-    for unit_indices, draws in parts:
-        count, members = unit_indices.shape
-        if count > 1:
-            draws = draws + members * np.arange(count)[:, None]
-        sample = y[unit_indices].ravel().take(draws)
-        mean = np.einsum("ijk->ij", sample) / members
-        sample -= mean[..., None]
-        columns.append((cell[unit_indices[:, 0]], members, mean, np.einsum("ijk,ijk->ij", sample, sample)))
-    size = len(columns[0][2])
-    n, mean, ss = np.zeros((size, cells)), np.full((size, cells), np.nan), np.zeros((size, cells))
-    for cells_of, *statistics in columns:
-        n[:, cells_of], mean[:, cells_of], ss[:, cells_of] = statistics
     return n, mean, _clear_rounding(ss, n, y)
 
 

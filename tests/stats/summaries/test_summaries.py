@@ -20,7 +20,7 @@ from negstats.stats import Cells, Counts, Factor, Moments, ValueCounts
 from negstats.stats.summaries.aggregation import Function, aggregate, repeatable_sums
 from negstats.stats.summaries.coding import Units
 from negstats.stats.summaries.coerce import as_subjects
-from negstats.stats.summaries.rows import moments, of_draws, totals
+from negstats.stats.summaries.rows import moments, totals
 
 ENGINES: dict[str, Callable[[pd.DataFrame], Any]] = {
     "pandas": lambda frame: frame,
@@ -324,24 +324,6 @@ def test_moments_of_dealt_rows_are_those_of_the_rows_written_out(cells: int) -> 
             rows = y[cell[deal] == place]
             values = n[deal, place], mean[deal, place], ss[deal, place]
             np.testing.assert_allclose(values, (len(rows), rows.mean(), ((rows - rows.mean()) ** 2).sum()), rtol=1e-9)
-
-
-def test_moments_of_rows_drawn_inside_their_cells() -> None:
-    """Three cells, two of them of one size and drawn together."""
-    rng = np.random.default_rng(3)
-    y, cell = rng.normal(size=11), np.array([0, 1, 0, 1, 2, 0, 1, 0, 1, 2, 2])
-    parts: list[Any] = []
-    drawn: dict[int, Any] = {}
-    for of in ([0, 1], [2]):
-        places = np.array([np.flatnonzero(cell == one) for one in of])
-        which = rng.integers(places.shape[1], size=(7, *places.shape))
-        parts.append((places, which))
-        drawn |= {one: y[places[place][which[:, place]]] for place, one in enumerate(of)}
-    n, mean, ss = of_draws(y, cell, parts, 3)
-    for one, rows in drawn.items():
-        assert (n[:, one] == rows.shape[1]).all()
-        np.testing.assert_allclose(mean[:, one], rows.mean(axis=1), rtol=1e-12, atol=1e-12)
-        np.testing.assert_allclose(ss[:, one], rows.var(axis=1) * rows.shape[1], rtol=1e-9)
 
 
 @pytest.mark.parametrize("place", [[[0, 2, 0, 2, 3]], [[0, 0, 2, 2, 3]], [[0, 2, 0, 2, 3], [3, 3, 1, 0, 0]]])
