@@ -192,24 +192,6 @@ def holds(larger: Generators, smaller: Generators) -> bool:
     return set(terms(smaller)) <= set(terms(larger))
 
 
-@functools.cache
-def perfect_order(generators: Generators) -> Generators | None:
-    """Return the generating class of a decomposable model in a perfect order, None for a model that has none.
-
-    In a perfect order the dimensions that a term shares with all earlier ones lie together in one of them. Scaling in
-    that order reaches the fit in a single cycle (Haberman, S. J., 1974, The Analysis of Frequency Data, ch. 5).
-    """
-    order, remaining = list(generators[:1]), list(generators[1:])
-    while remaining:
-        # the next term is the one that overlaps most with an earlier one, as in Prim's spanning tree
-        overlap, term = max((max(len(set(term) & set(earlier)) for earlier in order), term) for term in remaining)
-        if len(set(term) & set().union(*order)) > overlap:
-            return None
-        order.append(term)
-        remaining.remove(term)
-    return tuple(order)
-
-
 def every_model(dims: int) -> list[Generators]:
     """Return every hierarchical model of a table with at least one term, fewest terms first.
 
@@ -280,12 +262,8 @@ def fit_tables(n: FloatArray, generators: Generators, possible: Mask, stopping: 
     studies, levels = n.shape[: n.ndim - dims], possible.shape
     tables = n.reshape(-1, *levels)
     start = np.broadcast_to(possible.astype(np.float64), tables.shape)
-    direct = perfect_order(generators) if possible.all() else None
     if stopping is not None:
         fit = _scale(tables, start, generators, stopping)
-    elif direct is not None:
-        fit = _scale(tables, start, direct, Stopping(limit=1))
-        fit.converged[:] = True
     else:
         exact = Stopping()
         fit = _scale(tables, start, generators, Stopping(exact.tolerance, PATIENCE))
@@ -317,8 +295,6 @@ def _scale(tables: FloatArray, start: FloatArray, generators: Generators, stoppi
                 ratio = margin / fitted_margin
             ratio[fitted_margin == 0] = 0.0
             current = current * ratio
-        if stopping.limit == 1:
-            return Fit(current, iterations + 1, converged)
         change = np.abs(current - previous)
         if stopping.relative:
             change = np.divide(change, current, out=np.where(previous > 0, 1.0, 0.0), where=current > 0)
