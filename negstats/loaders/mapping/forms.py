@@ -33,8 +33,9 @@ _LINES = 30  # that are looked at
 _HIGHEST = 12  # row in which the names of the columns may stand
 _FILLED = 0.7  # of the cells of a row of names
 _LEAST_WORDED = 2  # columns of numbers whose first cell is a word
-_COMMA = r"[+-]?(\d+|\d{1,3}([. ']\d{3})+)(,\d+)?( ?%)?"  # 1.141,27
-_POINT = r"[+-]?(\d+|\d{1,3}([, ']\d{3})+)(\.\d+)?( ?%)?"  # 1,141.27
+# 1.141,27 and 1,141.27; of more groups no number is exact: they are a list, such as the places of a cursor
+_COMMA = r"[+-]?(\d+|\d{1,3}([. ']\d{3}){1,5})(,\d+)?( ?%)?"
+_POINT = r"[+-]?(\d+|\d{1,3}([, ']\d{3}){1,5})(\.\d+)?( ?%)?"
 _MOST_NUMBERS = 0.9  # of the cells that are numbers, in a column of these
 
 

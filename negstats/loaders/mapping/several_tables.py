@@ -8,6 +8,7 @@ each person stands beside the rows of what people did.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -122,10 +123,15 @@ def _shared_key(log: Log, other: Log) -> list[str]:
     shared = [name for name in log.table.names if name in log.table.cells and name in other.table.cells]
     shared = [name for name in shared if "seat" not in roles_of(name)]  # which names nothing
     rows_there = pd.DataFrame({name: other.table.column(name) for name in shared}).dropna()
-    for size in (2, 3):
+    fewest = max(len(other.table.rows), _LEAST_SHARED)
+    levels = rows_there.nunique()
+    for size in (2, 3) if len(rows_there) >= fewest else ():
         for key in itertools.combinations(shared, size):
+            # Columns of few levels name no more rows than they have combinations.
+            if math.prod(levels[name] for name in key) < fewest:
+                continue
             names_there = set(rows_there[[*key]].itertuples(index=False, name=None))
-            if len(names_there) < max(len(other.table.rows), _LEAST_SHARED):
+            if len(names_there) < fewest:
                 continue
             names = pd.DataFrame({name: _cells_of(log, name).to_numpy() for name in key}).dropna()
             names_here = set(names.itertuples(index=False, name=None))

@@ -138,8 +138,8 @@ def _set_side(
             state.set(f"measures.{quoted(stem)}", name)
         state.taken.add(name)
         return
-    is_own_condition = state.is_condition(one.name) or state.is_condition(other.name)
-    if key is not None and key.startswith("answers.") and is_own_condition:
+    # What was set for one seat says nothing about what another one was like.
+    if key is not None and key.startswith(("answers.", "person.")) and state.is_condition(name):
         state.set(f"factors.{quoted(f'{seat}_{stem}')}", name)
         return
     if key is None or (key.startswith(("answers", "person")) and not has_person):

@@ -26,6 +26,7 @@ from negstats.loaders.reading.relations import (
     determines,
     differs_in_mean,
     share_of_balanced_units,
+    tells_rows,
 )
 from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.sessions import LEAST_PEOPLE
@@ -57,6 +58,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _may_be_set(best, other)
             or _is_of_sessions(best, other)
             or _may_be_of_folders(best, other)
+            or _may_be_cases(facts, best, other)
         )
         and not _names_same_games(best, other)
     ]
@@ -72,8 +74,10 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
     if rivals and best.kind != "repeated":
         # Whatever games are asked about, rows may be what a person did on their own.
         has_names = best.person is not None and best.person.is_unique and is_named(best.person, "person")
-        lone = [each for each in hypotheses if each.kind == "alone"]
+        lone = [each for each in hypotheses if each.kind == "alone" and each is not best]
         people = lone if has_names else _likeliest_people(hypotheses)
+        if facts.unique:  # what is different in each row may name a case of its own
+            people += [each for each in lone if each not in people]
         rivals = [*people, *(each for each in rivals if each not in people)]
     return best, rivals
 
@@ -215,6 +219,17 @@ def _may_be_of_folders(best: Hypothesis, other: Hypothesis) -> bool:
         return False
     (file,), (folder,) = best.game, other.game
     return folder.name in file.parts and folder.n_levels >= LEAST_LEVELS and other.seat is not None
+
+
+def _may_be_cases(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether what happened in games has no order and nobody who acted, and each row a name of its own.
+
+    A survey has such rows, in which whatever repeats, as a device does, tells nothing of whom people met.
+    """
+    if best.kind != "events" or other.kind != "alone" or best.seat is not None or not facts.unique:
+        return False
+    game = crossed(*best.game)
+    return not any(tells_rows(game, each) for each in facts.columns if each not in facts.unique)
 
 
 def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:

@@ -32,7 +32,7 @@ EMPTY_WORDS = frozenset({"", "na", "nan", "n/a", "null", "."})
 # Words beside numbers that say that there is no number: of a price, that nothing was agreed on.
 _NO_NUMBER = EMPTY_WORDS | {"none", "-", "no deal", "no_deal", "nodeal", "no agreement", "impasse"}
 _SAMPLE = 200  # levels that are looked at where their spelling matters
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3}){1,5}(\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 # A date with its year, or a time of day with its seconds; 60:40 and 10/20/70 are shares.
 _MOMENT = re.compile(

@@ -116,6 +116,7 @@ class RoleReader:
         if self.row.order is not None:
             self.roles.orders.append(self.row.order)
         if self.row.kind == "alone":
+            self._ask_about_names()
             self._ask_about_quotas()
         else:
             self._settle_by_conditions()
@@ -235,8 +236,9 @@ class RoleReader:
             roles.conditions.append(column)
         elif self._is_asked(of, points) or (column.is_source and column.n_levels <= MOST_OF_CONDITION):
             roles.asked.append((points if not never or of.is_said_to_people else -math.inf, column))
-        elif of.followers and not column.has_numbers and self.shared.people is not None and of.is_drawn_for_people:
-            roles.asked.append((_ASKED, column))  # each condition shows columns of its own, or each kind of page does
+        elif self._may_be_set_in_part(of):
+            # Each condition shows columns of its own, or each kind of page does; what is even speaks for a condition.
+            roles.asked.append((SURE if self.shared.is_alone else _ASKED, column))
         elif of.may_be_trait or (of.is_own and not of.is_total):
             roles.traits.append(column)
             return
@@ -246,6 +248,15 @@ class RoleReader:
         is_measured = column.has_numbers or column.n_levels == 2 or of.is_named("outcome")
         if points < SURE and is_measured and may_be_done:
             roles.outcomes.append(column)
+
+    def _may_be_set_in_part(self, of: ColumnFacts) -> bool:
+        """Whether words that decide which columns are filled, or which some only have, were given by a design."""
+        if of.column.has_numbers:
+            return False
+        if self.shared.is_alone:  # two levels are as often by chance, in one table of twenty or so
+            is_given = of.column.is_even and of.column.n_levels > 2
+            return is_given and bool(of.followers or of.absent_at is not None)
+        return bool(of.followers) and self.shared.people is not None and of.is_drawn_for_people
 
     def _is_asked(self, of: ColumnFacts, points: float) -> bool:
         """Whether points suffice for a question: words, yes and no need fewer where nothing tells what they are."""
@@ -287,6 +298,18 @@ class RoleReader:
         roles.outcomes = list(dict.fromkeys(roles.outcomes))
         roles.drop_parts()
 
+    def _ask_about_names(self) -> None:
+        """Ask about columns that are called conditions, where others were given more equally than chance does it.
+
+        Who set one thing evenly hardly left another to chance, of which no more than its name speaks.
+        """
+        roles = self.roles
+        if not any(self._look_at(column).lie == "equally" for column in roles.conditions):
+            return
+        left = [column for column in roles.conditions if self._look_at(column).lie == "once" and not column.is_source]
+        roles.asked += [(LIKELY, column) for column in left]
+        roles.conditions = [column for column in roles.conditions if column not in left]
+
     def _ask_about_quotas(self) -> None:
         """Ask about two columns of which only their balance speaks: one may be a quota, such as of sex.
 
@@ -299,7 +322,7 @@ class RoleReader:
         if is_beside and bare[0].has_numbers and not bare[0].is_binary:
             self.roles.asked.append((LIKELY, bare[0]))
             self.roles.outcomes.append(bare[0])
-        elif len(bare) > 1:
+        elif len(bare) > 1 or (bare and any(points >= SURE for points, _ in self.roles.asked)):
             self.roles.asked += [(SURE, column) for column in bare]
         else:
             return
