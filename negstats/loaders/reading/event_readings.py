@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -457,9 +458,9 @@ def share_by_chance(game: Column, column: Column) -> float:
 
 def _find_speakers(facts: Facts, game: Column) -> list[Column]:
     """Return the columns that may say who acts: words, or in a talk two codes or what names people by numbers."""
-    has_pairs = any(column.n_levels == 2 and column.is_count for column in facts.discrete)
-    orders = [*find_orders(game, facts.columns), None] if has_pairs else []
-    has_acts = has_pairs and bool(facts.talk or facts.acts or facts.kinds_of_events([game]))
+    # Both are asked of many columns, and are the same for all of them.
+    orders = cache(lambda: [*find_orders(game, facts.columns), None])
+    has_acts = cache(lambda: bool(facts.talk or facts.acts or facts.kinds_of_events([game])))
     return [
         column
         for column in [*facts.discrete, *facts.who_act_at_times]
@@ -467,13 +468,17 @@ def _find_speakers(facts: Facts, game: Column) -> list[Column]:
         and game.name not in column.parts
         and column.name not in facts.names_of_seats  # none of which says who acts in a row
         and not (column.is_source or is_named(column, "outcome", "trait") or column in facts.acts)
-        and (not column.has_numbers or _may_number_speakers(facts, game, column, orders, has_acts=has_acts))
+        and (not column.has_numbers or _may_number_speakers(facts, game, column, orders, has_acts))
         and not (column.n_levels < game.n_levels and determines(game, column))
     ]
 
 
 def _may_number_speakers(
-    facts: Facts, game: Column, column: Column, orders: Sequence[Column | None], *, has_acts: bool
+    facts: Facts,
+    game: Column,
+    column: Column,
+    orders: Callable[[], list[Column | None]],
+    has_acts: Callable[[], bool],
 ) -> bool:
     """Whether numbers may say who acts: people's in talk, or two that take turns, or stand beside talk or acts."""
     if facts.talk and is_named(column, "person"):
@@ -481,7 +486,7 @@ def _may_number_speakers(
     if not (column.n_levels == 2 and column.is_count) or is_named(column, "amount", "condition", "time"):
         return False
     # A turn of two numbers in longer games says whose it is.
-    return (has_acts and not is_named(column, "order")) or takes_turns(game, column, orders)
+    return (has_acts() and not is_named(column, "order")) or takes_turns(game, column, orders())
 
 
 def _find_ending(facts: Facts, game: Column) -> str:
