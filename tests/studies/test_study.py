@@ -60,6 +60,9 @@ def test_what_cannot_be_opened_is_named(study: Study, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not a saved study"):
         open_study(tmp_path)
     saved = study.save(tmp_path / "saved")
+    (saved / "moves.parquet").write_bytes((saved / "moves.parquet").read_bytes()[:100])
+    with pytest.raises(LogError, match=r"moves\.parquet: was changed after it was written"):
+        open_study(saved)
     (saved / "moves.parquet").unlink()
     with pytest.raises(LogError, match=r"moves\.parquet: is not there"):
         open_study(saved)
