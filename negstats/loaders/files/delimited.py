@@ -302,7 +302,8 @@ def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Col
                     header = Header.of(fields, file, row, groups)
                     names = header.names
                 elif row >= form.start or len(fields) != len(names):
-                    if len(fields) != len(names) and [*fields[: len(names)], ""] != fields:
+                    is_short = len(fields) < len(names) and row >= form.start
+                    if not is_short and len(fields) != len(names) and [*fields[: len(names)], ""] != fields:
                         raise LogError(_ragged(fields, names), file=file, row=row)
                     lines.append(fields)
                     rows.append(row)
@@ -310,17 +311,52 @@ def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Col
         raise LogError(f"is not a table in text: {error}; is the file cut?", file=file, row=row + 1) from None
     if not names:
         raise LogError(f"has no row {form.header} with the names of the columns", file=file)
-    # A program may end each row with a delimiter; in some rows only, a cell has been lost or has come in.
-    longer = [place for place, line in enumerate(lines) if len(line) > len(names)]
-    if longer and len(longer) < len(lines):
-        raise LogError(_ragged(lines[longer[0]], names), file=file, row=rows[longer[0]])
-    notes = ("each row ends in a delimiter that the row of names has not; nothing follows it",) if longer else ()
+    is_complete = text.endswith(("\n", "\r"))
+    notes = _lengthened(lines, rows, names, file, is_complete=is_complete)
     cells: dict[str, Texts] = {
         name: text_column([line[place] for line in lines], file, rows, name)
         for name, place in header.kept(columns).items()
     }
-    is_complete = text.endswith(("\n", "\r"))
     return header.table(file, cells, rows, is_complete, wording(names, header_lines, form), notes=notes)
+
+
+def _lengthened(
+    lines: list[list[str]], rows: list[int], names: list[str], file: Path, *, is_complete: bool
+) -> tuple[str, ...]:
+    """Make rows as long as their names where a program wrote them otherwise, and return notes on it.
+
+    A program may end each row with a delimiter; in some rows only, a cell has been lost or has come in. It may also
+    leave out the last cells of rows where they are empty: then it does so in several rows, and no row ends in one.
+
+    Raises
+    ------
+    LogError
+        If a row has more or fewer cells for another reason.
+    """
+    longer = [place for place, line in enumerate(lines) if len(line) > len(names)]
+    shorter = [place for place, line in enumerate(lines) if len(line) < len(names)]
+    are_left_out = len(shorter) >= _FEWEST_SHORT and all(line[-1] for line in lines) and _are_in_place(lines, names)
+    is_cut = bool(shorter) and shorter[-1] == len(lines) - 1 and not is_complete
+    if (longer and len(longer) < len(lines)) or (shorter and (is_cut or not are_left_out)):
+        first = min([*longer, *shorter])
+        raise LogError(_ragged(lines[first], names), file=file, row=rows[first])
+    for place in shorter:
+        lines[place] = [*lines[place], *[""] * (len(names) - len(lines[place]))]
+    if shorter:
+        return (f"{len(shorter)} rows end before the last column; the cells that they lack are empty",)
+    return ("each row ends in a delimiter that the row of names has not; nothing follows it",) if longer else ()
+
+
+_FEWEST_SHORT = 3  # rows that lack their last cells
+_NUMBER = re.compile(r"[-+]?[0-9.,]+([eE][-+]?[0-9]+)?")
+
+
+def _are_in_place(lines: list[list[str]], names: list[str]) -> bool:
+    """Whether rows that lack cells have numbers where all whole rows have some; where a cell was lost they may not."""
+    whole = [line for line in lines if len(line) == len(names)]
+    places = [place for place in range(len(names)) if all(map(_NUMBER.fullmatch, (line[place] for line in whole)))]
+    cells = (line[place] for line in lines for place in places if place < len(line))
+    return bool(whole) and all(map(_NUMBER.fullmatch, filter(None, cells)))
 
 
 def _ragged(fields: list[str], names: list[str]) -> str:

@@ -124,7 +124,18 @@ def test_a_file_without_a_last_line_break_is_marked() -> None:
     assert not read("a\n1").complete
 
 
+def test_rows_that_end_before_empty_cells_are_whole_and_counted() -> None:
+    table = read("a,b,c,d\n1,x,2,y\n3,,4\n5\n6,z\n7,,,y\n")
+    assert table.column("c").fillna("").tolist() == ["2", "4", "", "", ""]
+    assert table.column("d").fillna("").tolist() == ["y", "", "", "", "y"]
+    assert "3 rows end before the last column; the cells that they lack are empty" in table.notes
+
+
 FAULTS = {
+    "ragged, beside rows that end in empty cells": ("a,b\n1,2\n3\n4\n5\n6,\n", "log.csv", "row 3: has 1 cells"),
+    "ragged, for cells were lost": ("a,b,c\n1,x,2\n3,4\n5,6\n7,y,8\nz,9\n", "log.csv", "row 3: has 2 cells"),
+    "ragged, in all rows": ("a,b,c\n1,x\n3,y\n5,z\n", "log.csv", "row 2: has 2 cells"),
+    "ragged, and cut": ("a,b,c\n1,x,2\n3,y\n5,z\n7,y,8\n9,u", "log.csv", "row 3: has 2 cells"),
     "ragged, short": ("a,b\n1,2\n3\n", "log.csv", "row 3: has 1 cells, the header has 2"),
     "ragged, long": ("a,b\n1,2,3\n", "log.csv", "row 2: has 3 cells, the header has 2"),
     "ragged, in one row": ("a,b\n1,2\n3,4,\n", "log.csv", "row 3: has 3 cells, the header has 2"),
