@@ -29,6 +29,7 @@ from negstats.loaders.reading.words import is_named
 from negstats.toml_text import key as quoted
 
 _MOSTLY = 0.8  # of the games: as many as may be left out and counted
+_LEAST_OF_PERSON = 2  # rows of a person who comes again
 
 
 @dataclass
@@ -197,6 +198,15 @@ class DraftState:
     def varies(self, name: str) -> bool:
         """Whether a column says several things in some game."""
         return not self.is_of_game(name)
+
+    def is_of_person(self, name: str) -> bool:
+        """Whether a column says one thing of most people wherever they come again; else it is what they did."""
+        people = self.proposal.keys.get("players.participant_id")
+        names = people if isinstance(people, list) else [people]
+        key = [self.columns[each] for each in names if isinstance(each, str) and each in self.columns]
+        if len(key) < len(names) or (person := crossed(*key)).rows_per_level < _LEAST_OF_PERSON:
+            return True
+        return float(np.mean(levels_within(person, self.columns[name]) <= 1)) > 0.5
 
     def is_measured_of_game(self, name: str) -> bool:
         """Whether a column says one thing in each game, and is not a condition."""

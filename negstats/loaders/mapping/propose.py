@@ -221,20 +221,21 @@ def _names_of_own_people(state: DraftState) -> list[object] | None:
     """
     reading, facts = state.reading, state.reading.facts
     row = reading.row
-    if row.kind != "seats" or row.seat is None or row.person is not None or state.log.lists:
+    if row.kind != "seats" or row.seat is None or row.person is not None or (state.log.lists and len(row.game) < 2):
         return None
     if state.log.has_seats:  # whoever sits in a seat of a group sits there in all of its rounds
         return state.values([row.game[0], row.seat])
     measured = [column for column in reading.roles.outcomes if column.has_numbers or column.n_levels == 2]
     measured = [column for column in measured if not state.is_of_game(column.name)]
-    if not reading.roles.traits and len(measured) < _FEWEST_OF_PEOPLE:
+    if not reading.roles.traits and len(measured) < _FEWEST_OF_PEOPLE and all(each.has_numbers for each in measured):
         return None
     if _are_numbered_anew(row.game):
         return state.values([*row.game, row.seat])
     group = row.game[0] if len(row.game) == 1 else reading.cluster
     others = (column for column in [*facts.columns, *facts.constants] if column is not row.seat)
     has_names = any(is_named(column, "person") for column in others)
-    if group is None or group not in row.game or has_names:
+    group = next((each for each in row.game if group is not None and each.partition == group.partition), None)
+    if group is None or has_names:
         return None
     if len(row.game) == 1 and is_named(group, "order", "person"):
         return None
@@ -280,7 +281,7 @@ def _set_names_of_seats(state: DraftState, player: object) -> None:
             proposal.levels["kind"] = words
         elif "players.role" not in proposal.keys and state.are_roles(column):
             state.set("players.role", player)
-    state.set_found([AGENT] if kind == "seats" else [], state.varies)
+    state.set_found([AGENT] if kind == "seats" else [], lambda name: state.varies(name) and state.is_of_person(name))
 
     def may_be_of_seats(name: str) -> bool:
         column = state.columns[name]

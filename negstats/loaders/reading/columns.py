@@ -31,6 +31,8 @@ HOLDS = 0.97  # share of rows in which a regularity must hold: one to three per 
 EMPTY_WORDS = frozenset({"", "na", "nan", "n/a", "null", "."})
 # Words beside numbers that say that there is no number: of a price, that nothing was agreed on.
 _NO_NUMBER = EMPTY_WORDS | {"none", "-", "no deal", "no_deal", "nodeal", "no agreement", "impasse"}
+_FORMS, _LEAST_OF_FORM = 40, 40  # texts that are compared, and different words of one
+_ALIKE_FORMS = 0.7  # share of the words that a text has in common with the one most like it
 _SAMPLE = 200  # levels that are looked at where their spelling matters
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3}){1,5}(\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
@@ -257,6 +259,20 @@ class Column:
         """Whether cells hold whole conversations, line by line, rather than what somebody said."""
         sample = self.levels[:_SAMPLE]
         return self.is_prose and sum("\n" in level.strip() for level in sample) > 0.5 * len(sample)
+
+    @cached_property
+    def is_form(self) -> bool:
+        """Whether cells hold long texts each of which is mostly that of another: a form that a program filled in.
+
+        Whoever is asked anew in each round is told the rules and what has happened; nobody talks so.
+        """
+        if not self.is_prose:
+            return False
+        texts = [set(level.split()) for level in self.levels[:_FORMS]]
+        if np.median([len(words) for words in texts]) < _LEAST_OF_FORM:
+            return False
+        alike = [max(len(one & other) / len(one | other) for other in texts if other is not one) for one in texts]
+        return bool(np.median(alike) > _ALIKE_FORMS)
 
     @cached_property
     def is_list(self) -> bool:

@@ -266,7 +266,7 @@ class Facts:
             column
             for column in self.columns
             if column.is_prose
-            and not column.is_dialogue
+            and not (column.is_dialogue or column.is_form)
             and column.share_filled > _LEAST_FILLED
             and not any(determines(unit, column) for unit in units)
         ]

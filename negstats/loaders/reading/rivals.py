@@ -202,7 +202,8 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
         column
         for column in facts.columns
         for name in (column.name, *column.aliases)
-        if column.is_prose or (is_named(replace(column, name=name), "talk") and not column.has_numbers)
+        if not (column.has_numbers or column.is_form)
+        and (column.is_prose or is_named(replace(column, name=name), "talk"))
     ]
     # A remark about a whole list is no talk, unless its elements hold nothing that somebody decided.
     own = [each for each in facts.columns if not determines(unit, each)]
@@ -229,8 +230,11 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
         return [repeated_reading(facts, unit)]
     if not (has_actors or facts.sides is not None):
         return _of_table(facts)
-    if not (has_talk or events.event or events.person) and _has_own_numbers(facts, events.seat):
-        readings.append(repeated_reading(facts, unit))  # who had one task, and then the other
+    if not (has_talk or events.event or events.person):
+        # Where nobody says anything all may have decided at once, in each round.
+        readings += [each for each in _of_table(facts) if each.kind == "seats" and each.game != (unit,)]
+        if _has_own_numbers(facts, events.seat):
+            readings.append(repeated_reading(facts, unit))  # who had one task, and then the other
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
 
 

@@ -81,6 +81,7 @@ KINDS: tuple[KindRule, ...] = (
     KindRule("unread", "it is what another column was in the row before", lambda of: of.repeats_earlier),
     KindRule("unread", "it says whether another column has some level", lambda of: of.spells_out),
     KindRule("unread", "it tells what is offered", lambda of: _is_offered(of)),
+    KindRule("unread", "it holds forms that were filled in", lambda of: of.column.is_form),
     KindRule("texts", "it holds sentences", lambda of: of.is_text),
     KindRule("texts", "it is called as talk is", lambda of: _is_called_talk(of)),
     KindRule("orders", "it is called as an order, or a part of one", lambda of: _is_order_of_units(of)),

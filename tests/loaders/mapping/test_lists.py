@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import negstats
 from negstats.errors import LogError
-from negstats.loaders.mapping import read, read_mapping, suggest
+from negstats.loaders.mapping import draft_of, read, read_as, read_mapping, suggest
+from negstats.loaders.mapping.forms import Asked
 from negstats.studies.study import Study
 
 ACTS = ("offer", "offer", "inform", "offer", "accept")
@@ -458,3 +459,23 @@ def test_a_remark_about_a_person_makes_no_talk_of_the_persons_rounds(tmp_path: P
     assert keys["players"]["participant_id"] == "key"
     assert {*keys["measures"].values()} == {"rounds.lent", "rounds.back"}
     assert "condition.shown" in keys["factors"].values()
+
+
+def test_what_all_decide_at_once_after_a_form_is_no_talk(tmp_path: Path) -> None:
+    rng = np.random.default_rng(12)
+    rules = " ".join(f"With choice{place} you lose {place}.5 points unless rule{place} holds." for place in range(9))
+    for match in range(24):
+        acts: list[dict[str, object]] = []
+        for number in range(1, 7):
+            for name in ("agent1", "agent2"):
+                seen = ", ".join(map(str, rng.integers(9, size=4)))
+                told = f"You are {name}.\n{rules}\nThis is round {number}, and so far you chose {seen}."
+                acts.append({"round": number, "agent": name, "asked": told, "strategy": str(rng.choice(["A", "B"]))})
+        game = {"settings": {"seed": match}, "arm": ("low", "high")[match % 2], "acts": acts}
+        (tmp_path / f"m{match:02d}.json").write_text(json.dumps(game))
+    text = draft_of(tmp_path, Asked(), {"row": "2"}).text
+    assert "messages" not in text
+    assert 'strategy = "acts.strategy"' in text or '"acts.strategy", kind = "yes/no"' in text
+    study = read_as(tmp_path, text)
+    assert (len(study.games), len(study.players)) == (24 * 6, 24 * 12)
+    assert study.players["participant_id"].nunique() == 48

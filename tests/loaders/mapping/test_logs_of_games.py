@@ -311,7 +311,7 @@ def test_a_company_acts_and_programs_act_between(tmp_path: Path) -> None:
             rows += [{"round": number, **each} for each in (*says, *gives)]
             if rng.random() < 0.3:
                 fine: dict[str, object] = {"fined_member": members[0], "finer_member": members[1], "fine": 3}
-                rows.append({"round": number, "type": "fine", **fine})
+                rows.append({"round": number, "type": "fine"} | fine)
             rows.append({"round": number, "type": "share", "pot": 40 + number})
         lines = "\n".join(json.dumps({"match": 7000 + game, **row}) for row in rows)
         (tmp_path / "games" / f"m{game}.jsonl").write_text(lines)
