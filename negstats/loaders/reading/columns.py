@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -19,8 +20,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import special
 
+from negstats.errors import LogError
 from negstats.loaders.files.columns import Texts
-from negstats.loaders.files.intake import read_bundle
+from negstats.loaders.files.intake import literal, read_bundle
 from negstats.loaders.files.tabular import is_coded, joined
 
 Codes = npt.NDArray[np.int64]
@@ -236,8 +238,8 @@ class Column:
 
     @cached_property
     def is_bundle(self) -> bool:
-        """Whether cells say how many of each good there are, of several: 3 books, 1 hat."""
-        bundles = [read_bundle(level) for level in self.levels[:_SAMPLE]]
+        """Whether cells say how many of each good there are, of several: 3 books, 1 hat; in words or as an object."""
+        bundles = [_counts_in(level) for level in self.levels[:_SAMPLE]]
         return bool(bundles) and all(bundles) and max(map(len, bundles)) > 1
 
     @cached_property
@@ -276,8 +278,12 @@ class Column:
 
     @cached_property
     def is_list(self) -> bool:
-        """Whether cells hold lists or objects: no levels, names or numbers."""
-        return bool(self.levels) and all(level.lstrip()[:1] in ("[", "{") for level in self.levels[:20])
+        """Whether cells hold lists or objects, but of counts: no levels, names or numbers."""
+        return (
+            bool(self.levels)
+            and not self.is_bundle
+            and all(level.lstrip()[:1] in ("[", "{") for level in self.levels[:20])
+        )
 
     @cached_property
     def has_codes(self) -> bool:
@@ -353,6 +359,17 @@ def number_of(text: str) -> float | None:
 def flag_column(flags: Flags) -> Column:
     """Return a condition on rows as a column of two levels."""
     return Column("", flags.astype(np.int64), ["no", "yes"], None)
+
+
+def _counts_in(level: str) -> Mapping[str, object]:
+    """Return how many of which goods a cell tells; {} of any other cell."""
+    if level[:1] != "{":
+        return read_bundle(level)
+    try:
+        counts = literal(level, file=Path(), row=0, column="")
+    except LogError:
+        return {}
+    return counts if all(type(count) is int for count in counts.values()) else {}
 
 
 def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:

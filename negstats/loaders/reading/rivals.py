@@ -223,7 +223,8 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
         able = (each for each in actors if not each.has_numbers and each.n_levels <= MOST_SEATS)
         able = (each for each in able if not determines(unit, each))
         events.seat = next((each for each in able if takes_turns(unit, in_offers(facts, each), [None])), None)
-    has_actors = has_talk or events.seat or events.event or events.person
+    shares_out = any(not determines(unit, each) for each in facts.shared_out if each.is_bundle)
+    has_actors = has_talk or events.seat or events.event or events.person or shares_out
     if not has_actors and _lack_sides(facts, unit):
         return [*_repeat_as_well(facts, unit, events), events]
     if facts.sides is not None and not has_actors and _are_elements(facts, unit, facts.sides):

@@ -303,11 +303,13 @@ def test_a_company_acts_and_programs_act_between(tmp_path: Path) -> None:
         members = [f"P{seat}_{100 + game}_{model}" for seat, model in enumerate(rng.choice(models, 4, replace=False))]
         rows: list[dict[str, object]] = []
         for number in range(1, 6):
-            says = [
+            says: list[dict[str, object]] = [
                 {"type": "message", "member": by, "said": f"I give {rng.integers(99)} of mine, and you?"}
                 for by in members
             ]
-            gives = [{"type": "gift", "member": by, "gift": int(rng.integers(0, 21))} for by in members]
+            gives: list[dict[str, object]] = [
+                {"type": "gift", "member": by, "gift": int(rng.integers(0, 21))} for by in members
+            ]
             rows += [{"round": number, **each} for each in (*says, *gives)]
             if rng.random() < 0.3:
                 fine: dict[str, object] = {"fined_member": members[0], "finer_member": members[1], "fine": 3}

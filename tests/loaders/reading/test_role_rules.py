@@ -101,6 +101,8 @@ GAMES: dict[str, Cells] = {
     "way": ARM,
 }
 SENTENCES = [f"I would like to have {row} apples from this basket" for row in drawn(range(5000), N, 6)]
+RULES_TOLD = " ".join(f"With choice{place} you lose {place}.5 points unless rule{place} holds." for place in range(12))
+FORMS = [f"{RULES_TOLD} So far you have won {row} points." for row in drawn(range(5000), N, 7)]
 BUNDLES = [f"{row % 4} hats, {row // 3 % 5} books" for row in range(N)]
 RUNS = [row // 6 for row in range(N)]
 YES_OR_NO = ["yes"] * 60 + ["no"] * 36
@@ -178,6 +180,7 @@ KIND_CASES = {
     ),
     "it says whether another column has some level": Case(DUMMIES, "prize_2", "way"),
     "it tells what is offered": Case({**GAMES, "sum": BUNDLES}, "sum", "way", "events", game=("dyad",)),
+    "it holds forms that were filled in": Case({**LONE, "told": FORMS}, "told", "way"),
     "it holds sentences": Case({**LONE, "why": SENTENCES}, "why", "way"),
     "it is called as talk is": Case(GAMES, "message", "speaker", "events", game=("dyad",)),
     "it is called as an order, or a part of one": Case(PEOPLE, "trial", "sum", "repeated", "uid"),
