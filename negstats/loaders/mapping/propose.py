@@ -75,7 +75,10 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     columns, kept = rows_that_count(columns_of(log, of_paths), log)
     unit = find_unit(log, columns)
     columns, parts = _with_parts(columns, log, unit)
+    # What stands in an object has columns of its own: the object tells it again.
+    opened = {name.rpartition(".")[0] for name in columns}
     texts = [column for column in columns.values() if not (column.is_list or names_seats(column, log))]
+    texts = [column for column in texts if not (column.name in opened and column.is_bundle)]
     reading = read_columns(texts, answers, unit, known_rows(columns, log))
     signs: dict[str, object] = {FILE: {"file": True}, ROW: {"row": True}}
     signs |= {part.name: part.source for part in of_paths}
@@ -530,6 +533,8 @@ def _source_of_measure(state: DraftState, column: Column, *, is_yes_no: bool, is
     if is_yes_no:
         # Rows of one seat each do not show that the seats of a game differ.
         per = {"per": "player"} if state.log.has_seats and not is_of_game else {}
+        if kind == "events" and not (is_of_game or "players.player" in state.proposal.keys):
+            per = {"take": "last"}  # how a game of offers ended whose proposers nobody names
         return {"column": column.name, "kind": "yes/no", **per}
     if is_of_talk:
         of_people = {"per": "player"} if "players.participant_id" in state.proposal.keys else {}

@@ -321,3 +321,24 @@ def test_a_company_acts_and_programs_act_between(tmp_path: Path) -> None:
     assert "stop = true" not in text
     assert 'game_id = "match"' in text
     assert (len(study.games), len(study.players), len(study.messages)) == (12, 48, 240)
+
+
+def test_objects_of_counts_are_offers_though_nobody_is_named(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    games: list[dict[str, object]] = []
+    for _ in range(30):
+        turns: list[dict[str, object]] = []
+        for turn in range(n_turns := int(rng.integers(2, 6))):
+            goods = {good: int(rng.integers(0, 4)) for good in ("books", "hats", "balls")}
+            turns.append(
+                {
+                    "c1": turn + 1,
+                    "c2": json.dumps(goods),
+                    "c3": ["no", "yes"][turn == n_turns - 1 and len(games) % 3 > 0],
+                }
+            )
+        games.append({"c4": "xy"[len(games) % 2], "c5": f"k{len(games):03d}", "moves": turns})
+    (tmp_path / "log.json").write_text(json.dumps(games))
+    text, study = loaded(tmp_path / "log.json")
+    assert "stop = true" not in text
+    assert (len(study.games), int(study.games["moves_c3"].sum())) == (30, 20)
