@@ -19,6 +19,7 @@ from negstats.loaders.reading.questions import Option
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import (
     crossed,
+    determines,
     joint_codes,
     levels_within,
     unordered,
@@ -73,7 +74,19 @@ class DraftState:
         """The column that names who the rows are about, or who acts in them; None if none does."""
         name = self.proposal.keys.get("players.participant_id")
         is_of_events = self.reading.row.kind == "events" and isinstance(name, str)
-        return self.columns[str(name)] if is_of_events else self.reading.row.person
+        person = self.reading.row.person
+        if is_of_events:
+            return self.columns[str(name)]
+        return None if person is None else self.in_all_rows(person)
+
+    def in_all_rows(self, column: Column) -> Column:
+        """Return a column of the reading in all rows: of a long table only some are looked at."""
+        return self.columns.get(column.name, column)
+
+    def is_of_person(self, column: Column) -> bool:
+        """Whether a column is one thing of each person, as far as people come again."""
+        person = self.person
+        return person is not None and (person.is_unique or determines(person, self.in_all_rows(column)))
 
     @property
     def own_row(self) -> list[object]:
@@ -214,7 +227,7 @@ class DraftState:
 
     def are_unique(self, columns: Sequence[Column]) -> bool:
         """Whether columns name each row together."""
-        codes = joint_codes([self.columns.get(column.name, column) for column in columns])
+        codes = joint_codes([self.in_all_rows(column) for column in columns])
         return bool((codes >= 0).all()) and int(codes.max()) + 1 == len(codes)
 
     def orders_of(self, person: Column) -> list[Column]:

@@ -178,19 +178,25 @@ class _Asking:
             named = self._row_of(answer)
             options = [named, *(each for each in options if each.label != named.label)]
             reading.answers = {**reading.answers, "row": "1"}
-        elif len(options) == 1 and answer is None:
+        elif len(options) == 1 and answer is None and not reading.facts.whole:
             return
         question = Question(
             "row",
-            "What is one row?",
+            f"What is one row?{self._note_drawn()}",
             tuple(Option(each.label, f"{each.score:.1f} points: {each.reasons}") for each in options),
-            is_stop=reading.repeats,
+            is_stop=reading.repeats or bool(reading.facts.whole),
         )
         places = reading.ask(question)
         if not places:
             raise UsageError(f"--answer row={answer}: a row is something; {_ROW_ANSWERS}")
         if answer is not None:
             reading.row, reading.rivals = options[places[0] - 1], []
+
+    def _note_drawn(self) -> str:
+        """Return how many rows of a long table were looked at: games may lie in the others, or partly there."""
+        facts = self.reading.facts
+        whole = next(iter(facts.whole.values()), None)
+        return "" if whole is None else f" Only {facts.rows:,} of {whole.rows:,} rows were looked at."
 
     def _known_reading(self, row: KnownRow) -> Hypothesis:
         """Return the reading of the rows that a known program's own columns name."""

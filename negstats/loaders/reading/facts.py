@@ -12,7 +12,6 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.families import (
@@ -31,8 +30,10 @@ from negstats.loaders.reading.families import (
 from negstats.loaders.reading.relations import (
     are_others,
     are_unique_together,
+    code_column,
     determination,
     determines,
+    linked_codes,
     partners_among,
 )
 from negstats.loaders.reading.reused import ids_of_sources
@@ -41,7 +42,9 @@ from negstats.loaders.reading.words import are_acts, is_named, names_game, roles
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
 MOST_ENTITIES = 24
-MOST_ROWS = 30_000  # that are looked at; of a longer table whole entities are drawn
+MOST_ROWS = 100_000  # that are all looked at; of a longer table whole units are drawn
+MOST_DRAWN = 30_000  # rows of these units
+_MOST_NAMES = 6  # columns that may name units, whose links are looked for
 LEAST_LEVELS = 5  # of an entity
 MOST_OF_CONDITION = 8  # levels
 FEWEST_ROWS = 20  # below which a table has hardly any structure
@@ -232,10 +235,6 @@ class Facts:
             return 1.0
         return _LEAST_ROWS_NAMED if self.is_named_unit(column) else _LEAST_ROWS
 
-    def is_of(self, column: Column, person: Column | None) -> bool:
-        """Whether a column is one thing of each person, as far as people come again."""
-        return person is not None and (person.is_unique or determines(person, column))
-
     def find_joint(self, column: Column) -> Column | None:
         """Return the column that names people or games by an id and its session or source, if there is one."""
         names = (column.name, *column.aliases)
@@ -304,7 +303,7 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     """Return the facts of a table out of its columns; those that part the rows alike are merged."""
     all_columns = list(columns)
     whole = {column.name: column for column in all_columns}
-    drawn = _draw_entities(all_columns)
+    drawn = _draw_units(all_columns)
     if drawn is not None:
         all_columns = [_take(column, drawn) for column in all_columns]
     rows = max((column.rows for column in all_columns), default=0)
@@ -374,40 +373,38 @@ def _take(column: Column, rows: Flags) -> Column:
     return replace(taken, level_numbers=np.arange(1.0, taken.n_levels + 1)) if column.is_count else taken
 
 
-def _draw_entities(columns: list[Column]) -> Flags | None:
-    """Return which rows of a long table are looked at: all of some levels of a column; None for all rows.
+def _draw_units(columns: list[Column]) -> Flags | None:
+    """Return which rows of a long table are looked at: all of some units; None for all rows.
 
-    Whole entities are drawn, and never rows, so that what repeats goes on repeating. The same levels are drawn in
-    whatever order rows stand.
+    Whole units are drawn, and never rows, so that what repeats goes on repeating. They are those within which the most
+    other units lie: people and games with their session, where they have one. Numbers that nothing set may be what was
+    measured, of which a part is no sample.
     """
     rows = max((column.rows for column in columns), default=0)
     if rows <= MOST_ROWS:
         return None
-    able = [
-        column
-        for column in columns
-        if 20 <= column.n_levels <= rows / _LEAST_ROWS
-        and not column.is_fractional
-        and column.share_filled > _MOSTLY_FILLED
-    ]
-    if not able:
-        every_nth: npt.NDArray[np.bool_] = np.arange(rows) % -(-rows // MOST_ROWS) == 0
-        return every_nth
+    able = [each for each in columns if MOST_OF_CONDITION < each.n_levels <= rows / _LEAST_ROWS]
+    able = [each for each in able if not each.is_fractional and each.share_filled > _MOSTLY_FILLED]
+    names = [each for each in able if not each.has_numbers or each.is_count]
+    names = sorted(names, key=lambda each: (_is_regular(each), each.n_levels, each.name), reverse=True)[:_MOST_NAMES]
+    linked = [code_column("", linked_codes(one.codes, other.codes)) for one, other in itertools.combinations(names, 2)]
 
-    def is_regular(column: Column) -> bool:
-        return float(column.sizes.std()) < 0.2 * float(column.sizes.mean())
+    def rank(unit: Column) -> tuple[int, bool, bool, int, str]:
+        n_within = sum(each is unit or determines(each, unit) for each in names)
+        return n_within, _is_regular(unit), not unit.has_numbers or unit.is_count, unit.n_levels, unit.name
 
-    # Numbers that nothing set may be what was measured, of which a part is not a sample.
-    entity = max(
-        able, key=lambda each: (is_regular(each), not each.has_numbers or each.is_count, each.n_levels, each.name)
-    )
-    order = sorted(range(entity.n_levels), key=lambda code: zlib.crc32(entity.levels[code].encode()))
-    kept = np.cumsum(entity.sizes[order]) <= MOST_ROWS
-    kept[0] = True
-    is_drawn = np.zeros(entity.n_levels + 1, bool)
-    is_drawn[np.array(order)[kept]] = True
-    drawn: Flags = is_drawn[entity.codes]
-    return drawn
+    for unit in sorted((*able, *linked), key=rank, reverse=True):
+        order = sorted(range(unit.n_levels), key=lambda code: zlib.crc32(unit.levels[code].encode()))
+        is_kept = np.cumsum(unit.sizes[order]) <= MOST_DRAWN
+        if is_kept.sum() > MOST_OF_CONDITION:
+            return np.isin(unit.codes, np.array(order)[is_kept])
+    every_nth: Flags = np.arange(rows) % -(-rows // MOST_DRAWN) == 0
+    return every_nth
+
+
+def _is_regular(column: Column) -> bool:
+    """Whether the levels of a column have about as many rows."""
+    return float(column.sizes.std()) < 0.2 * float(column.sizes.mean())
 
 
 def size_points(count: int) -> float:

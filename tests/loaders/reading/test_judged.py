@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from negstats.loaders.mapping.propose import propose
+from negstats.loaders.reading import facts
 from tests.loaders.reading.containers import container
 from tests.loaders.reading.designs import as_people_of_groups, drawn
 from tests.loaders.reading.drawn_logs import DrawnLog
@@ -92,6 +93,18 @@ def test_perturbations_make_no_error(family: Family, perturb: Callable[[Labelled
     table = labelled(family, ENGLISH)
     frame, truth = perturb(table)
     assert judge(frame, truth).word != "wrong"
+
+
+@pytest.mark.slow(keep=3)
+@pytest.mark.parametrize("family", [*TUNED, *HELD_OUT, *SHAPES], ids=lambda family: family.__name__)
+def test_a_table_of_which_a_part_is_looked_at_is_asked_about(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = labelled(family, ENGLISH)
+    frame, truth = doubled_rows(table)
+    monkeypatch.setattr(facts, "MOST_ROWS", len(frame) // 2)
+    monkeypatch.setattr(facts, "MOST_DRAWN", len(frame) // 2)
+    verdict = judge(frame, truth)
+    assert verdict.stops or verdict.word != "wrong", verdict
+    assert "row" in verdict.questions
 
 
 @pytest.mark.slow(keep=4)
