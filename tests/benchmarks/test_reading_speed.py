@@ -136,7 +136,7 @@ LOGS: dict[str, tuple[Callable[[Path], Path], float]] = {
     "8 rows of 16 columns of lists": (lambda folder: saved(lists(16), folder), 2),
     "25,000 rows of 30 columns of people who meet": (lambda folder: saved(meetings(25_000, 22), folder), 6),
     "24,000 games of 6,000 agents": (lambda folder: saved(tournament(6_000), folder), 4),
-    "180 files of nested JSON": (lambda folder: games(folder, 180), 20),
+    "180 files of nested JSON": (lambda folder: games(folder, 180), 15),
 }
 
 

@@ -22,6 +22,7 @@ from negstats.loaders.reading.relations import (
     determines,
     joint_codes,
     levels_within,
+    opposition,
     unordered,
     varies_within,
 )
@@ -83,10 +84,14 @@ class DraftState:
         """Return a column of the reading in all rows: of a long table only some are looked at."""
         return self.columns.get(column.name, column)
 
-    def is_of_person(self, column: Column) -> bool:
+    def is_one_of_each_person(self, column: Column) -> bool:
         """Whether a column is one thing of each person, as far as people come again."""
         person = self.person
         return person is not None and (person.is_unique or determines(person, self.in_all_rows(column)))
+
+    def is_opposed(self, column: Column) -> bool:
+        """Whether seats of a game share a number out, or one gets the more of it the less the other does."""
+        return any(opposition(self.unit.codes, self.in_all_rows(column)))
 
     @property
     def own_row(self) -> list[object]:

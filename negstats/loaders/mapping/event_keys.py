@@ -232,6 +232,7 @@ def find_person(state: DraftState, seat: Column) -> str | None:
 
     Where a row is a seat, this tells of those whom a code names in the rows of some seats alone: others are programs.
     """
+    seat = state.in_all_rows(seat)
     seats = crossed(state.unit, seat)
     for name, person in state.columns.items():
         is_called_so = person.has_codes or is_named(person, "person", "seat")

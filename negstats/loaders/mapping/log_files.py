@@ -466,9 +466,9 @@ def _drop_long(table: Table, lists: Collection[str]) -> Table:
     """Return a table without long lists and objects beside those that are opened: they would fill the memory."""
 
     def is_long(name: str) -> bool:
-        cells = table.column(name).dropna().head(_LOOKED).astype(object)
-        texts = [cell for cell in cells if isinstance(cell, str) and cell.lstrip()[:1] in ("[", "{")]
-        return len(texts) == len(cells) > 0 and sum(map(len, texts)) > _LONG_CELL * len(texts)
+        cells = table.first_cells(name, _LOOKED)
+        are_lists = bool(cells) and all(cell.lstrip()[:1] in ("[", "{") for cell in cells)
+        return are_lists and sum(map(len, cells)) > _LONG_CELL * len(cells)
 
     wanted = paths(list(lists))
     return _without(table, {name for name in table.cells if name not in wanted and is_long(name)})

@@ -153,7 +153,7 @@ def _base(lines: Lines, levels: Mapping[str, str]) -> pl.DataFrame:
         columns |= {f"units_to_{side}": both[side] for side in SIDES}
     of_offers = [name for name, level in levels.items() if level == "offer"]
     columns |= {f"measures.{name}": numbers_of(lines, measures[name]) for name in of_offers}
-    return lines.rows.select("at", "game_id", **columns)
+    return lines.rows.select("at", "game_id", **columns, overtaken=pl.lit(False))
 
 
 def _proposer(lines: Lines) -> pl.Series:
@@ -180,7 +180,8 @@ def _add_answers(base: pl.DataFrame, lines: Lines) -> pl.DataFrame:
     given = answers.rows.select("at", "game_id", "event", actor=player_of(answers), order=number)
     offers = base.select("at", "game_id", *(["order"] if order else []), actor="proposer")
     events = pl.concat([offers, given], how="diagonal").sort("game_id", "order", "at", nulls_last=True)
-    answered = given.join(_answered_offers(events), on="at", how="left", maintain_order="left")
+    pairs, overtaken = _answered_offers(events)
+    answered = given.join(pairs, on="at", how="left", maintain_order="left")
     for what in _ANSWERS:
         has_no_offer = pl.col("offer").is_null() & (pl.col("event") == what)
         lines.places.leave_out(answered.filter(has_no_offer)["at"], f"{what} without an offer that it could answer")
@@ -189,20 +190,25 @@ def _add_answers(base: pl.DataFrame, lines: Lines) -> pl.DataFrame:
     return (
         base.join(responses, on="at", how="left", maintain_order="left")
         .with_columns(response=pl.coalesce("said", "response"), responder=pl.coalesce("responder", "actor"))
+        .with_columns(overtaken=pl.col("game_id").is_in(overtaken))
         .drop("said", "actor")
     )
 
 
-def _answered_offers(events: pl.DataFrame) -> pl.DataFrame:
+def _answered_offers(events: pl.DataFrame) -> tuple[pl.DataFrame, list[int]]:
     """Return for each answer, ``at``, the ``offer`` that it is to: the game's latest unanswered one of another seat.
 
-    The events stand in order, game by game; those that are no offers have an ``event``.
+    The events stand in order, game by game; those that are no offers have an ``event``. Where somebody accepts and no
+    offer waits for an answer, one is missing in the log: the games whose last offers such a one has overtaken are
+    returned as well.
     """
+    overtaken: dict[int, None] = {}
     pairs: list[tuple[int, int]] = []
     unanswered: dict[int, list[tuple[int, str | None]]] = defaultdict(list)
     for at, game, event, actor in events.select("at", "game_id", "event", "actor").iter_rows():
         waiting = unanswered[game]
         if event is None:
+            overtaken.pop(game, None)
             waiting.append((at, actor))
             continue
         # Each answer takes an offer away from those that wait for one.
@@ -210,7 +216,9 @@ def _answered_offers(events: pl.DataFrame) -> pl.DataFrame:
         if answered is not None:
             waiting.remove(answered)
             pairs.append((at, answered[0]))
-    return pl.DataFrame(pairs, {"at": pl.Int64, "offer": pl.Int64}, orient="row")
+        elif event == "accept":
+            overtaken[game] = None
+    return pl.DataFrame(pairs, {"at": pl.Int64, "offer": pl.Int64}, orient="row"), [*overtaken]
 
 
 def _keys_of_items(base: pl.DataFrame, lines: Lines) -> list[str]:
@@ -325,7 +333,7 @@ def _add_worth(base: pl.DataFrame, worth: pl.DataFrame) -> pl.DataFrame:
 def _closed(base: pl.DataFrame, ending_in_deal: pl.Series) -> pl.DataFrame:
     """Give the offers that got no answer their response: superseded by a later offer, or none."""
     game = pl.col("game_id")
-    base = base.with_columns(last=game.ne_missing(game.shift(-1)))
+    base = base.with_columns(last=game.ne_missing(game.shift(-1)) & ~pl.col("overtaken"))
     accepted, none, superseded = (pl.lit(word, base.schema["response"]) for word in ("accepted", "none", "superseded"))
     at_end = pl.when(game.is_in(ending_in_deal.implode())).then(accepted).otherwise(none)
     return filled(base, response=pl.when("last").then(at_end).otherwise(superseded))

@@ -38,7 +38,7 @@ from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, HOLDS, Column
 from negstats.loaders.reading.families import are_decisions
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import are_unique_together, begins_anew, determines, opposition
+from negstats.loaders.reading.relations import are_unique_together, begins_anew, determines
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import answer_of, levels_of
 from negstats.loaders.reading.words import (
@@ -185,7 +185,7 @@ def _set_rows(state: DraftState) -> None:
     state.taken |= {part for column in joint for part in column.parts}
     if is_person and person is not None:
         state.set("players.participant_id", state.value(person))
-    elif row.kind == "seats" and row.seat is not None and (own := find_person(state, state.in_all_rows(row.seat))) is not None:
+    elif row.kind == "seats" and row.seat is not None and (own := find_person(state, row.seat)) is not None:
         state.set("players.participant_id", own, "one for each seat of a game")
     elif (of_people := _names_of_own_people(state)) is not None:
         state.set("players.participant_id", of_people, "nobody is named, and rows of seats hold what people are")
@@ -308,7 +308,7 @@ def _is_total(state: DraftState, name: str) -> bool:
 
 def _set_role(state: DraftState) -> None:
     """Take the first column of words in which each seat of a game differs from the others for its role."""
-    person = None if state.reading.row.person is None else state.in_all_rows(state.reading.row.person)
+    person = state.person
     for name, column in state.columns.items():
         is_role = state.is_free(name) and column.share_filled == 1 and 2 <= column.n_levels <= 8
         is_often = column.rows_per_level >= _LEAST_OF_ROLE and not column.has_numbers
@@ -351,7 +351,7 @@ def _set_conditions(state: DraftState) -> None:
         if is_read and not column.is_source:
             continue
         if not state.is_nearly_of_game(column.name):  # people of one game differ in it
-            is_of_people = state.is_of_person(column)
+            is_of_people = state.is_one_of_each_person(column)
             if is_of_people and "players.participant_id" in proposal.keys:
                 state.set(f"person.{key}", column.name)
             continue
@@ -388,7 +388,7 @@ def _set_measures(state: DraftState) -> None:
     asked = [column for _, column in roles.asked if column not in roles.conditions and column not in roles.orders]
     if has_people:
         # What people are is so until somebody says that it was set.
-        are_likely = (each for each in asked if is_named(each, "trait") and state.is_of_person(each))
+        are_likely = (each for each in asked if is_named(each, "trait") and state.is_one_of_each_person(each))
         for column in [*roles.traits, *are_likely]:
             if state.is_free(column.name):
                 state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
@@ -407,7 +407,7 @@ def _set_measures(state: DraftState) -> None:
             state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
     # What is one thing of each person and is said not to be set is what people are, where nobody did it.
     for column in roles.refused if has_people else ():
-        if state.is_free(column.name) and state.is_of_person(column):
+        if state.is_free(column.name) and state.is_one_of_each_person(column):
             state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
 
 
@@ -423,7 +423,7 @@ def _measured_columns(state: DraftState, asked: Sequence[Column], *, has_people:
     outcomes = [each for each in dict.fromkeys(outcomes) if not _is_label(each, state.reading)]
     if state.reading.row.kind == "seats" and not has_people:
         # Of seats whose people nobody names one number is read: what one wins as the other loses goes first.
-        outcomes.sort(key=lambda each: (not is_named(each, "outcome"), not any(_opposition(state, each))))
+        outcomes.sort(key=lambda each: (not is_named(each, "outcome"), not state.is_opposed(each)))
     return outcomes
 
 
@@ -445,7 +445,7 @@ def _set_outcomes(state: DraftState, start: str, outcomes: Sequence[Column], *, 
         own = english(plain(column.name)).strip("_")
         is_survey = column.name in in_series or re.fullmatch(SURVEY, own) is not None
         # What is the same in all that somebody did, and not in all of the game, was asked of that person.
-        is_of_person = reading.row.kind == "events" and state.is_of_person(column)
+        is_of_person = reading.row.kind == "events" and state.is_one_of_each_person(column)
         is_survey |= is_of_person and not state.is_of_game(column.name)
         if has_people and is_survey and (column.has_numbers or are_few(column)):
             state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
@@ -561,11 +561,7 @@ def _is_beside_result(state: DraftState, column: Column) -> bool:
     """
     results = (each for each in state.reading.roles.outcomes if each.has_numbers and is_named(each, "outcome"))
     has_result = any(state.is_of_game(each.name) and not each.is_binary for each in results)
-    return has_result and not any(_opposition(state, column))
-
-
-def _opposition(state: DraftState, column: Column) -> tuple[bool, bool]:
-    return opposition(state.unit.codes, state.in_all_rows(column))
+    return has_result and not state.is_opposed(column)
 
 
 def _key_of(column: Column, proposal: Proposal) -> str:

@@ -391,6 +391,13 @@ def test_a_log_of_events(load: Loader) -> None:
     ]
 
 
+def test_how_a_game_ended_is_unknown_where_an_offer_that_somebody_accepts_is_missing(load: Loader) -> None:
+    start = LOG.partition("1,b,bid,7")[0]
+    study = load(EVENTS, start + "1,a,ok,,,2026-01-01 10:02:00\n2,a,bid,9,,\n2,b,no,,,\n")
+    assert rows(study.games, "game_id", "ended") == [("1", "unknown"), ("2", "disagreement")]
+    assert study.provenance.reasons() == {"accept without an offer that it could answer": 1}
+
+
 def test_one_event_a_json_line(load: Loader) -> None:
     mapping = """
     row = "event"
