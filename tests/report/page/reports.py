@@ -177,7 +177,7 @@ def entry_of(
 ) -> dict[str, Any]:
     """Return what results hold of a question about points; `changes` say what is otherwise."""
     of_points = {"asks": "?", "explored": False, "measure": "points", "unit_of_measure": "points", "who": None}
-    answer = {"kind": "interval", "rule": None, "verdict": "supported", "tests": [], "notes": []}
+    answer: dict[str, Any] = {"kind": "interval", "rule": None, "verdict": "supported", "tests": [], "notes": []}
     design = {"factors": factors, "units": units, "n_units": n_units}
     return {"id": name, **of_points, **answer, "design": design, "cells": cells, **changes}
 
