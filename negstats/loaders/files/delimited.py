@@ -352,11 +352,18 @@ _NUMBER = re.compile(r"[-+]?[0-9.,]+([eE][-+]?[0-9]+)?")
 
 
 def _are_in_place(lines: list[list[str]], names: list[str]) -> bool:
-    """Whether rows that lack cells have numbers where all whole rows have some; where a cell was lost they may not."""
+    """Whether rows that lack cells have numbers where all whole rows have some, and no cell can have been lost before.
+
+    Wherever one was lost, the last cell of the row is one of the last column: it must not look like these.
+    """
     whole = [line for line in lines if len(line) == len(names)]
     places = [place for place in range(len(names)) if all(map(_NUMBER.fullmatch, (line[place] for line in whole)))]
     cells = (line[place] for line in lines for place in places if place < len(line))
-    return bool(whole) and all(map(_NUMBER.fullmatch, filter(None, cells)))
+    has_numbers_last = len(names) - 1 in places
+    may_be_moved = (
+        bool(_NUMBER.fullmatch(line[-1])) == has_numbers_last for line in lines if len(line) == len(names) - 1
+    )
+    return bool(whole) and all(map(_NUMBER.fullmatch, filter(None, cells))) and not any(may_be_moved)
 
 
 def _ragged(fields: list[str], names: list[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import itertools
 import os
 import re
 from collections import Counter, defaultdict
@@ -125,10 +124,8 @@ def _group_alike(
         raise next(iter(faults.values()))
     with_rows = [each for each in read if len(each[1].rows)] or read
     alike: dict[Kind, list[list[Table]]] = defaultdict(list)
-    are_tables = [len(table.names) > 1 or table.file.suffix.lower() != ".txt" for _, table, _ in with_rows]
-    for sheet, table, layout in itertools.compress(
-        with_rows, are_tables if any(are_tables) else [True] * len(with_rows)
-    ):
+    tables = [of for of in with_rows if len(of[1].names) > 1 or of[1].file.suffix.lower() != ".txt"] or with_rows
+    for sheet, table, layout in tables:
         known = (key for key in alike if key[:2] == (table.file.suffix, sheet) and _is_same(key[2], layout))
         _put(table, alike[next(known, (table.file.suffix, sheet, layout))])
     return alike, {table.file for _, table, _ in read} - {table.file for _, table, _ in with_rows}, faults

@@ -202,13 +202,13 @@ def _answered_offers(events: pl.DataFrame) -> tuple[pl.DataFrame, list[int]]:
     offer waits for an answer, one is missing in the log: the games whose last offers such a one has overtaken are
     returned as well.
     """
-    overtaken: dict[int, None] = {}
     pairs: list[tuple[int, int]] = []
+    overtaken: set[int] = set()
     unanswered: dict[int, list[tuple[int, str | None]]] = defaultdict(list)
     for at, game, event, actor in events.select("at", "game_id", "event", "actor").iter_rows():
         waiting = unanswered[game]
         if event is None:
-            overtaken.pop(game, None)
+            overtaken.discard(game)
             waiting.append((at, actor))
             continue
         # Each answer takes an offer away from those that wait for one.
@@ -217,7 +217,7 @@ def _answered_offers(events: pl.DataFrame) -> tuple[pl.DataFrame, list[int]]:
             waiting.remove(answered)
             pairs.append((at, answered[0]))
         elif event == "accept":
-            overtaken[game] = None
+            overtaken.add(game)
     return pl.DataFrame(pairs, {"at": pl.Int64, "offer": pl.Int64}, orient="row"), [*overtaken]
 
 

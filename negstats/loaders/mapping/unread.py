@@ -72,13 +72,15 @@ def _is_opened(name: str, read: Iterable[str]) -> bool:
 
 def record_unread_people(part: Part, files: Sequence[Path], intake: Intake) -> None:
     """Record the first column that no key reads, that is called or looks like people's ids, and repeats over games."""
-    sizes = itertools.accumulate(file.stat().st_size for file in files)
-    read = [file for file, size in zip(files, sizes, strict=True) if size <= _LARGEST]
+    smallest = sorted(files, key=lambda file: (file.stat().st_size, file))
+    sizes = itertools.accumulate(file.stat().st_size for file in smallest)
+    read = sorted(file for file, size in zip(smallest, sizes, strict=True) if size <= _LARGEST)
     tables = [read_table(intake.read(file), file, part.form) for file in read]
+    wanted = part.columns
     game_source = part.sections["games"].get("game_id")
     game_column = None if game_source is None else game_source.column
     for name in dict.fromkeys(name for table in tables for name in table.cells):
-        if name in part.columns or set(words_of(name)) & _OTHERS:
+        if name in wanted or set(words_of(name)) & _OTHERS:
             continue
         having = [table for table in tables if name in table.cells]
         if any(len(cell) > _LONGEST for cell in having[0].first_cells(name, 1)):

@@ -279,11 +279,8 @@ class Column:
     @cached_property
     def is_list(self) -> bool:
         """Whether cells hold lists or objects, but of counts: no levels, names or numbers."""
-        return (
-            bool(self.levels)
-            and not self.is_bundle
-            and all(level.lstrip()[:1] in ("[", "{") for level in self.levels[:20])
-        )
+        are_bracketed = all(level.lstrip()[:1] in ("[", "{") for level in self.levels[:20])
+        return bool(self.levels) and are_bracketed and not self.is_bundle
 
     @cached_property
     def has_codes(self) -> bool:

@@ -134,6 +134,11 @@ def test_rows_that_end_before_empty_cells_are_whole_and_counted() -> None:
 FAULTS = {
     "ragged, beside rows that end in empty cells": ("a,b\n1,2\n3\n4\n5\n6,\n", "log.csv", "row 3: has 1 cells"),
     "ragged, for cells were lost": ("a,b,c\n1,x,2\n3,4\n5,6\n7,y,8\nz,9\n", "log.csv", "row 3: has 2 cells"),
+    "ragged, for numbers were lost among numbers": (
+        "a,b,c\n1,2,3\n4,6\n7,8,9\n10,12\n13,14\n16,17,18\n",
+        "log.csv",
+        "row 3: has 2 cells",
+    ),
     "ragged, in all rows": ("a,b,c\n1,x\n3,y\n5,z\n", "log.csv", "row 2: has 2 cells"),
     "ragged, and cut": ("a,b,c\n1,x,2\n3,y\n5,z\n7,y,8\n9,u", "log.csv", "row 3: has 2 cells"),
     "ragged, short": ("a,b\n1,2\n3\n", "log.csv", "row 3: has 1 cells, the header has 2"),
