@@ -22,6 +22,7 @@ from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.files.transcripts import turns_in
 
 NUMBER = "#"  # the column with an element's place in its list, as turns.#
+EACH = ".*"  # behind the name of a list: the objects in each of its elements are the rows
 _LOOKED = 20  # rows that are looked at for lists
 _SEATS = 3  # elements of a list that may be one for each seat
 MOST_MEMBERS = 8  # rows on which the list of one group stands
@@ -52,7 +53,8 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
     A row whose list is empty is no row. Lists of several columns stand side by side: the elements at one place are one
     row, and where one of them has no list at all its values are missing. The lists that hold others are opened first.
     An object that tells something of each of several names, as of those who played, is opened as a list is: the column
-    ``players.key``, called after the first of the columns, holds the names, by which objects stand together.
+    ``players.key``, called after the first of the columns, holds the names, by which objects stand together. Of
+    ``rounds.*`` each object in an element is a row, with its name in ``rounds.key`` and what stands beside it.
 
     Parameters
     ----------
@@ -75,6 +77,7 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
     if once:
         table = _keep_first(table, lists, once)
     table = _parted(table, lists)
+    has_names, lists = lists[0].endswith(EACH), [name.removesuffix(EACH) for name in lists]
     for column in lists:
         outer_list = _outer_list(table, column)
         if outer_list is not None:
@@ -87,12 +90,14 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
             inside = None if columns is None else {*columns, *paths(lists)}
             opened_table = unlisted(table, [outer_list], inside)
             if _outer_list(opened_table, column) != outer_list:
-                opened = unlisted(opened_table, lists, columns)
+                opened = unlisted(opened_table, [f"{name}{EACH * has_names}" for name in lists], columns)
                 return replace(opened, unread=opened_table.unread + opened.unread)
         if column not in table.cells:
             reason = f"there is no column with lists called {shown(column)}; {meant(column, table.names, 'it has')}"
             raise LogError(reason, file=table.file, column=column)
     elements, of, faults = _elements_of(table, lists)
+    if has_names:
+        elements, of = _by_keys(elements, of, lists[0])
     numbers = [int(table.rows[place]) for place in of]
     inner = table_of_objects(elements, numbers, table.file, columns)
     rows = pa.array(np.array(of, dtype=np.int64))
@@ -296,6 +301,42 @@ def _by_names(objects: Mapping[str, dict[str, Any]], key: str) -> Iterator[dict[
         for column, of in objects.items():
             values |= _name_values(of[name], column) if name in of else {}
         yield values
+
+
+def _by_keys(
+    elements: Sequence[dict[str, Any]], of: Sequence[int], name: str
+) -> tuple[list[dict[str, Any]], list[int]]:
+    """Return the objects in elements of a list, each with its name and what stands beside it, and of which row it is.
+
+    Examples
+    --------
+    >>> _by_keys([{"t.n": 1, "t.Ann": {"x": 3}, "t.Bo": {"x": 5}}], [7], "t")[0]
+    [{'t.n': 1, 't.key': 'Ann', 't.x': 3}, {'t.n': 1, 't.key': 'Bo', 't.x': 5}]
+    """
+    rows, places = [], []
+    for element, place in zip(elements, of, strict=True):
+        beside = {key: value for key, value in element.items() if not isinstance(value, dict)}
+        for key, value in element.items():
+            if isinstance(value, dict):
+                named = {f"{name}.{KEY}": key.removeprefix(f"{name}."), **_name_values(value, name)}
+                rows.append(beside | named)
+                places.append(place)
+    return rows, places
+
+
+def names_in_elements(table: Table, name: str) -> bool:
+    """Whether the elements of a list hold objects of one kind under a few names, of which some elements lack one.
+
+    Who does something in each round tells there what that was. Where all have all, sides stand beside each other.
+    """
+    cells = [parsed_cell(cell) for cell in table.first_cells(name, _LOOKED)]
+    elements = [each for cell in cells if isinstance(cell, list) for each in cell if isinstance(each, dict)]
+    objects = [{key: value for key, value in each.items() if isinstance(value, dict)} for each in elements]
+    values = [value for each in objects for value in each.values()]
+    names = {key for each in objects for key in each}
+    if not all(objects) or not (1 < len(names) <= MOST_MEMBERS) or not all(values):
+        return False
+    return bool(set.intersection(*map(set, values))) and any(len(each) < len(names) for each in objects)
 
 
 def _name_values(element: Any, column: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from operator import itemgetter
@@ -19,6 +20,7 @@ import jiter
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from negstats.english import english_name, plain_name
 from negstats.errors import LogError, nearest, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.damaged import rows_left_out
@@ -189,8 +191,50 @@ def _unwrap_one(content: dict[str, Any], rows: str) -> object:
     values = list(content.values())
     objects = [value for value in values if isinstance(value, dict)]
     if objects and len(objects) == len(values) <= 2 * sum(first in value for value in objects):
-        return [{KEY: name, **value} for name, value in content.items()]
+        return _with_names(dict(zip(content, objects, strict=True)))
     return content
+
+
+_COUNTED = re.compile(r"(.*?)[ _.-]?([0-9]+)")  # a word and a number, as of a round
+_SHORTEST_WORD = 3  # letters of a word that says what is counted
+_ORDERS = frozenset({"round", "period", "trial", "turn", "step"})
+
+
+def _counted(names: Iterable[str]) -> tuple[str, list[int]]:
+    """Return the word of names that count on from 0 or 1, and their numbers; no numbers if they do not.
+
+    Examples
+    --------
+    >>> _counted(["round_0", "round_1"]), _counted(["1", "2", "3"]), _counted(["Ann", "Bo"])
+    (('round', [0, 1]), ('', [1, 2, 3]), ('', []))
+    """
+    matches = [_COUNTED.fullmatch(name) for name in names]
+    words = {match[1] for match in matches if match is not None}
+    numbers = [int(match[2]) for match in matches if match is not None]
+    is_counted = bool(numbers) and len(words) == 1 and len(numbers) == len(matches) and min(numbers) in (0, 1)
+    if not is_counted or sorted(numbers) != [*range(min(numbers), min(numbers) + len(numbers))]:
+        return "", []
+    return words.pop(), numbers
+
+
+def _with_names(objects: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return objects that stand under names, each with its name.
+
+    Names that count on are of what their word says, as of games; of rounds they are numbers. What says so itself is not
+    named again.
+
+    Examples
+    --------
+    >>> _with_names({"s1": {"offer": 3}, "s7": {"offer": 5}})[0], _with_names({"round_1": {"offer": 3}})
+    ({'key': 's1', 'offer': 3}, [{'round': 1, 'offer': 3}])
+    """
+    word, numbers = _counted(objects)
+    if word and [value.get(word) for value in objects.values()] == numbers:
+        return [*objects.values()]
+    if len(word) < _SHORTEST_WORD or any(word in value for value in objects.values()):
+        return [{KEY: name, **value} for name, value in objects.items()]
+    names = numbers if english_name(plain_name(word)) in _ORDERS else [*objects]
+    return [{word: name, **value} for name, value in zip(names, objects.values(), strict=True)]
 
 
 def lists_of_one(data: bytes, file: Path) -> list[str]:
@@ -233,23 +277,32 @@ def _find_rows(content: object, file: Path, key: str | None) -> object:
 _FEWEST_NAMED = 3  # objects under names of their own, from which on these names are taken for those of rows
 
 
-def _lists_of_numbers(content: dict[str, Any]) -> dict[str, Any]:
-    """Return the object of a file, in which objects that stand under numbers that count on are lists of these.
+def _lists_of_numbers(content: dict[str, Any], *, of_file: bool = True) -> dict[str, Any]:
+    """Return an object in which objects that stand under numbers that count on are lists of these.
+
+    Numbers count on that are called rounds, be it in their names or in that of what holds them, and stay beside what is
+    told of each. In the one object of a file three others do so as well; in that of a row they may be seats.
 
     Examples
     --------
-    >>> _lists_of_numbers({"turns": {"1": {"by": "a"}, "2": {"by": "b"}, "3": {"by": "a"}}, "arm": {"1": "hot"}})
-    {'turns': [{'by': 'a'}, {'by': 'b'}, {'by': 'a'}], 'arm': {'1': 'hot'}}
+    >>> _lists_of_numbers({"talk": {"1": {"by": "a"}, "2": {"by": "b"}, "3": {"by": "a"}}, "arm": {"1": "hot"}})
+    {'talk': [{'by': 'a'}, {'by': 'b'}, {'by': 'a'}], 'arm': {'1': 'hot'}}
+    >>> _lists_of_numbers({"log": {"round_1": {"Ann": 3}, "round_2": {"Bo": 5}}, "of": {"p_1": {"a": 3}}})
+    {'log': [{'round': 1, 'Ann': 3}, {'round': 2, 'Bo': 5}], 'of': {'p_1': {'a': 3}}}
     """
 
-    def is_numbered(value: object) -> bool:
-        if not isinstance(value, dict) or len(value) < _FEWEST_NAMED or not is_list_of_objects([*value.values()]):
-            return False
-        first = next(iter(value))
-        numbers = range(int(first), int(first) + len(value)) if first in ("0", "1") else range(0)
-        return [*value] == [*map(str, numbers)] and bool(set.intersection(*map(set, value.values())))
+    def in_order(name: str, value: object) -> object:
+        if not isinstance(value, dict) or not is_list_of_objects([*value.values()]):
+            return value
+        word, numbers = _counted(value)
+        called = word or name.removesuffix("s")
+        rows = [of for _, of in sorted(zip(numbers, value.values(), strict=False), key=itemgetter(0))]
+        if numbers and english_name(plain_name(called)) in _ORDERS:
+            return [{called: number, **of} for number, of in zip(sorted(numbers), rows, strict=True)]
+        are_others = of_file and not word and len(numbers) >= _FEWEST_NAMED
+        return rows if are_others and set.intersection(*map(set, rows)) else value
 
-    return {name: [*value.values()] if is_numbered(value) else value for name, value in content.items()}
+    return {name: in_order(name, value) for name, value in content.items()}
 
 
 def _unwrap_names(content: Sequence[object]) -> list[dict[str, Any]]:
@@ -265,12 +318,11 @@ def _unwrap_names(content: Sequence[object]) -> list[dict[str, Any]]:
     if not all(isinstance(record, dict) for record in content):
         return []
     named = [pair for record in content if isinstance(record, dict) for pair in record.items()]
-    if len(named) < _FEWEST_NAMED or len({name for name, _ in named}) < len(named):
+    objects = {name: value for name, value in named if isinstance(value, dict)}
+    if not objects or len(objects) < len(named) or not set.intersection(*map(set, objects.values())):
         return []
-    inner = [value for _, value in named if isinstance(value, dict)]
-    if len(inner) < len(named) or not set(inner[0]).intersection(*inner):
-        return []
-    return [{KEY: name, **value} for name, value in named]
+    fewest = 1 if len(content) == 1 and _counted(objects)[0] else _FEWEST_NAMED
+    return _with_names(objects) if len(objects) >= fewest else []
 
 
 def _transpose(content: dict[str, Any]) -> list[dict[str, Any]]:
@@ -451,7 +503,7 @@ class _Batch:
             return content
         lines = list(content)
         for at in nested_places:
-            pairs = list(_flat(content[at]))
+            pairs = list(_flat(_lists_of_numbers(content[at], of_file=False)))
             lines[at] = dict(pairs)
             if len(lines[at]) < len(pairs):
                 twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)

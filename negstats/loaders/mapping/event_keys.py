@@ -118,6 +118,8 @@ def _set_labels(state: DraftState) -> None:
     text = state.proposal.keys.get("messages.text")
     for name, column in state.columns.items():
         is_beside = name != text and state.is_free(name) and state.is_inside(name) and not column.is_prose
+        if column.has_numbers and (column.n_levels > MOST_OF_CONDITION or is_named(column, "outcome", "amount")):
+            continue  # what was measured is no code of what was said
         if is_beside and 1 < column.n_levels <= _MOST_LABELS and not state.is_of_game(name):
             state.set("messages.labels", name, "a list as long as the talk")
             return

@@ -20,7 +20,15 @@ from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.containers import member, table_names
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.lists import find_owners, lists_in, parallel_lists, paths, unlisted
+from negstats.loaders.files.lists import (
+    EACH,
+    find_owners,
+    lists_in,
+    names_in_elements,
+    parallel_lists,
+    paths,
+    unlisted,
+)
 from negstats.loaders.files.named_objects import are_names, has_several_rows, objects_by_names
 from negstats.loaders.files.objects import KEY, lists_of_one
 from negstats.loaders.files.stacks import are_same_rows, find_parts, padded, stacked_table, without_endings
@@ -158,7 +166,7 @@ def _build_log(source: Path, files: tuple[list[Path], list[Path]], all_tables: S
         tuple(rounds),
         marker,
         (*layout.lines, *note_of_parts),
-        layout.form.rows,
+        tuple(name.removesuffix(EACH) for name in layout.form.rows),
         tables,
         layout.form.rows_once,
         in_some_files=in_some_files,
@@ -328,19 +336,20 @@ def _open_all(
     is_one_row = len(table.rows) < 2
     varying = [name for name in columns_with_lists if is_one_row or table.column(name).nunique() > 1]
     opened, longer = _select_lists(table, columns_with_lists)
+    opened = [f"{name}{EACH}" if names_in_elements(table, name) else name for name in opened]
     layout = _with_note(layout, longer)
     table = _without(table, longer) if len(table.names) > WIDE else table
     groups = list(parallel_lists(table))[: _count_most(table)]
     tables = []
     for lists in (*((one,) for one in opened), *groups, *objects):
-        beside = _without(table, [name for name in varying if name not in lists])
+        beside = _without(table, [name for name in varying if name not in paths(lists)])
         tables.append(_open_lists(beside, layout, options, *lists, has_names=lists in objects))
     return table, layout, tables
 
 
 def _open_lists(table: Table, layout: Look, options: Asked, *lists: str, has_names: bool) -> tuple[Table, Look]:
     """Return a table with a row for each element of its lists, which stand on one row for all who share them."""
-    once = find_owners(table, lists)
+    once = find_owners(table, [name.removesuffix(EACH) for name in lists])
     shared = _drop_members(table, lists, once) if once else table
     of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
     return _read_list(of_list, layout, options, *lists, once=once, has_names=has_names)
@@ -488,6 +497,8 @@ def _read_list(
     """Return a table with a row for each element of its lists, or for each name in its objects."""
     names = f"{lists[0]}.{KEY}" if has_names else None
     what = "a list: each of its elements is a row" if len(lists) == 1 else "lists of one length: each place is a row"
+    if lists[0].endswith(EACH):
+        what = f"a list: each object in its elements is a row, whose name is {lists[0].removesuffix(EACH)}.{KEY}"
     if names is not None:
         what = f"each of the names in it is a row, and stands in {names}"
     lines = [f"rows = {value_text(one_or_list(lists))}  # {what}"]

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from negstats.loaders.files.objects import KEY
 from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.event_readings import event_readings, in_offers, joint_event_readings, pair_event_readings
 from negstats.loaders.reading.facts import FEWEST_ROWS, Facts
@@ -234,9 +235,27 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     if not (has_talk or events.event or events.person):
         # Where nobody says anything all may have decided at once, in each round.
         readings += [each for each in _of_table(facts) if each.kind == "seats" and each.game != (unit,)]
+        if not readings and (of_rounds := _seats_of_rounds(facts, unit, events)) is not None:
+            readings.append(of_rounds)
         if _has_own_numbers(facts, events.seat):
             readings.append(repeated_reading(facts, unit))  # who had one task, and then the other
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
+
+
+def _seats_of_rounds(facts: Facts, unit: Column, events: Hypothesis) -> Hypothesis | None:
+    """Return the reading that all decided at once in each round, as likely as that they took turns; None without.
+
+    So may those whose names are the keys of what they did in a round, of which the last may lack somebody.
+    """
+    seat = events.seat
+    if seat is None or not seat.name.endswith(f".{KEY}"):
+        return None
+    for order in (each for each in facts.discrete if each is not seat and not determines(unit, each)):
+        if are_unique_together([unit, order, seat]) and not are_unique_together([unit, order]):
+            reading = Hypothesis("seats", game=(unit, order), seat=seat)
+            reading.add(max(_OPEN, events.score - _OPEN), f"each {seat.name} at most once in each {order.name}")
+            return reading
+    return None
 
 
 def _repeat_as_well(facts: Facts, unit: Column, events: Hypothesis) -> list[Hypothesis]:

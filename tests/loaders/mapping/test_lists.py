@@ -479,3 +479,54 @@ def test_what_all_decide_at_once_after_a_form_is_no_talk(tmp_path: Path) -> None
     study = read_as(tmp_path, text)
     assert (len(study.games), len(study.players)) == (24 * 6, 24 * 12)
     assert study.players["participant_id"].nunique() == 48
+
+
+def test_rounds_that_are_keys_of_a_file_are_rows_and_nobodys_names(tmp_path: Path) -> None:
+    """Each file is an auction of one round: what its lists hold at one place is one bidder's."""
+    rng = np.random.default_rng(17)
+    for place in range(24):
+        (folder := tmp_path / "runs" / ("sealed", "open")[place % 2]).mkdir(parents=True, exist_ok=True)
+        bids = [float(bid) for bid in rng.integers(1, 90, 3)]
+        told = {
+            "worth": [int(worth) for worth in rng.integers(1, 99, 3)],
+            "bids": [{"agent": f"Bidder {who}", "bid": bid} for who, bid in zip("XYZ", bids, strict=True)],
+            "paid": max(bids),
+            "profit": [float(each) for each in rng.integers(0, 30, 3)],
+            "plan": [f"bid about {int(each)} of what it is worth to me" for each in rng.integers(10, 90, 3)],
+        }
+        (folder / f"result_{place}.json").write_text(json.dumps({"round_0": told}))
+    text = suggest(tmp_path / "runs")
+    keys = tomllib.loads(text)
+    assert "open" not in keys
+    assert keys["players"] == {"player": "bids.agent", "points": "profit"}
+    assert keys["factors"] == {"folder": {"folder": 1}}
+    (tmp_path / "map.toml").write_text(text)
+    study = read(tmp_path / "runs", read_mapping(tmp_path / "map.toml"))
+    assert (len(study.games), len(study.players)) == (24, 72)
+
+
+def test_rounds_of_a_run_are_no_people_of_whom_each_has_one_in_each_file(tmp_path: Path) -> None:
+    rng = np.random.default_rng(18)
+    (tmp_path / "runs").mkdir()
+    for run in ("kind_kind", "kind_sly", "sly_kind", "sly_sly"):
+        rounds = {
+            f"round_{place}": {f"agent {seat}": str(rng.choice(["stay", "leave"])) for seat in (1, 2)}
+            for place in range(12)
+        }
+        (tmp_path / "runs" / f"{run}.json").write_text(json.dumps(rounds))
+    keys = tomllib.loads(suggest(tmp_path / "runs"))
+    assert any(question["subject"] == "row" and question["stop"] for question in keys["open"])
+    assert any("file" in option for option in keys["open"][0]["options"])
+
+
+def test_who_acts_in_a_round_may_be_the_key_of_what_they_did(tmp_path: Path) -> None:
+    rounds = {"round_1": {"Ann": {"gives": 3}, "Bo": {"gives": 5}}, "round_2": {"Bo": {"gives": 4}}}
+    (tmp_path / "log.json").write_text(json.dumps([{"pair": f"p{place}", "rounds": rounds} for place in range(3)]))
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(
+        'row = "offer"\nrows = "rounds.*"\ngames.game_id = "pair"\nplayers.player = "rounds.key"\n'
+        'offers.round = "rounds.round"\noffers.units_to_responder = "rounds.gives"\n'
+    )
+    offers = read(tmp_path / "log.json", read_mapping(mapping)).offers
+    assert offers["proposer"].tolist() == ["Ann", "Bo", "Bo"] * 3
+    assert offers["round"].tolist() == [1, 1, 2] * 3

@@ -30,6 +30,9 @@ _OF_GAME = (
     "winner",
 )
 SHAPES = ("folders", "lists", "sections", "keyed", "transcript", "agents")
+# Shapes that came later are told from seeds of their own, so that those before them tell what they told.
+LATER_SHAPES = ("rounds_by_name", "run_of_rounds")
+FIRST_OF_LATER = 10_000
 
 
 class RetoldLog:
@@ -50,17 +53,19 @@ class RetoldLog:
         while True:
             self.log = DrawnLog(int(rng.integers(10_000, 10**6)))
             named = self.log.naming in ("whole", "hash", "session") and self.log.kind in ("offer", "event", "message")
-            if named and self.log.level in of_level and self.log.actor not in ("absent", "both"):
+            named = named and self.log.level in of_level and self.log.actor not in ("absent", "both")
+            later = LATER_SHAPES[seed % len(LATER_SHAPES)] if seed >= FIRST_OF_LATER else None
+            if named and (later is None or self._may_be(later)):
                 break
         able = [shape for shape in SHAPES if self._may_be(shape)]
-        self.shape = able[int(rng.integers(len(able)))]
+        self.shape = later or able[int(rng.integers(len(able)))]
 
     def _may_be(self, shape: str) -> bool:
         log = self.log
         match shape:
             case "transcript":
                 return log.kind == "message" and log.turn == "absent" and log.actor != "seat"
-            case "agents":
+            case "agents" | "rounds_by_name":
                 return (
                     log.kind == "offer"
                     and log.actor in ("role", "P", "models")
@@ -68,7 +73,7 @@ class RetoldLog:
                 )
             case "lists":
                 return log.kind != "event"
-            case "sections":
+            case "sections" | "run_of_rounds":
                 return not {"0", "1"}.issuperset(log.arms)  # numbers are no names of tables
         return True
 
@@ -76,8 +81,8 @@ class RetoldLog:
     def truth(self) -> LogTruth:
         """What somebody who knows the study would read."""
         truth = LogTruth(self.log)
-        if self.shape in ("folders", "sections"):
-            truth.condition = {"folders": "folder", "sections": "source"}[self.shape]
+        if self.shape in ("folders", "sections", "run_of_rounds"):
+            truth.condition = "source" if self.shape == "sections" else "folder"
         if self.shape == "lists":
             own = {self.log.names[key] for key in self._own}
             truth.outcomes = {f"{name}s" if name in own else name for name in truth.outcomes}
@@ -98,7 +103,7 @@ class RetoldLog:
         told = [self._game(rows) for rows in games.values()]
         arms = [str(rows[0][condition_of(log)]) for rows in games.values()]
         match self.shape:
-            case "folders":
+            case "folders" | "run_of_rounds":
                 for place, (game, arm) in enumerate(zip(told, arms, strict=True)):
                     (folder / "logs" / arm).mkdir(parents=True, exist_ok=True)
                     (folder / "logs" / arm / f"run_{place:03}.json").write_text(json.dumps(game))
@@ -124,7 +129,7 @@ class RetoldLog:
     def _game(self, rows: list[Row]) -> dict[str, Any]:
         """Return one game: what is one thing of it, and its turns."""
         log, names = self.log, self.log.names
-        is_beside = self.shape in ("folders", "sections")
+        is_beside = self.shape in ("folders", "sections", "run_of_rounds")
         once = [*_OF_GAME, *([] if is_beside else [condition_of(log)])]
         game = {names[key]: rows[0][key] for key in log.keys if key in once}
         own = self._own
@@ -136,6 +141,10 @@ class RetoldLog:
                 return game | {names["text"]: "\n".join(f"{row['actor']}: {row['text']}" for row in rows)}
             case "agents":
                 return game | {"rounds": self._rounds(rows, own)}
+            case "rounds_by_name":
+                return game | {"rounds": {f"round_{each.pop('round')}": each for each in self._rounds(rows, own)}}
+            case "run_of_rounds":
+                return {f"turn_{place}": game | turn for place, turn in enumerate(turns)}
         return game | {"turns": turns}
 
     def _rounds(self, rows: list[Row], own: list[str]) -> list[dict[str, Any]]:

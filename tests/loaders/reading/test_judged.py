@@ -20,7 +20,7 @@ from tests.loaders.reading.drawn_logs import DrawnLog
 from tests.loaders.reading.judge import judge, log_of
 from tests.loaders.reading.judge_logs import LogTruth, judge_log
 from tests.loaders.reading.layouts import LaidOut, judge_loaded, laid_out
-from tests.loaders.reading.retold_logs import RetoldLog
+from tests.loaders.reading.retold_logs import FIRST_OF_LATER, RetoldLog
 from tests.loaders.reading.tables import HELD_OUT, SEEDS, SHAPES, TUNED, Family, Labelled, Truth, labelled
 
 ENGLISH, MEANINGLESS = 0, 3  # seeds with usual names, and with c1, c2, ...
@@ -160,7 +160,7 @@ def test_no_drawn_log_is_silently_wrong(first: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow(keep=2)
-@pytest.mark.parametrize("first", range(0, 100, 20))
+@pytest.mark.parametrize("first", [*range(0, 100, 20), FIRST_OF_LATER, FIRST_OF_LATER + 20])
 def test_no_log_that_is_told_in_another_shape_is_silently_wrong(first: int, tmp_path: Path) -> None:
     verdicts = {}
     for seed in range(first, first + 20):
