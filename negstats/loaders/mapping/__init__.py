@@ -187,8 +187,8 @@ is a text stands in ``turns``, those of a list of lists in ``turns.1``, ``turns.
 repeats a group's field on the row of each member: it is read once, beside what the first of these rows says. Of cells
 that are not lists up to a fifth are left out and counted.
 An object that tells the same of each of several names, ``{"Ann": 3, "Bob": 5}``, is opened as a list is: each name is
-a row, and stands in ``payoffs.key``; objects of one row are put together by their names. With ``rows = "rounds.*"`` each
-object in an element of the list is a row, and its name stands in ``rounds.key``.
+a row, and stands in ``payoffs.key``; objects of one row are put together by their names. With ``rows = "rounds.*"``
+each object in an element of the list is a row, and its name stands in ``rounds.key``.
 ``rows = ["offers", "answers"]`` names lists that stand side by side: what is at one place of each is one row.
 ``rows = "turns.acts"`` names lists inside those of ``turns``: each act is a row, with the values of its turn.
 A JSON file may be one such object, a list of them, or hold them by their names, which are then the column ``key``

@@ -55,7 +55,7 @@ from negstats.toml_text import key as quoted
 _ENDED = 0.3  # of the games
 _MOSTLY = 0.8  # of the rows of a kind of event, or of the objects of a column
 _FEWEST_BESIDE, _MOST_LABELS = 2, 40  # lists side by side, and different labels of what is said
-_LOOKED = 50  # objects that are looked into
+_LOOKED, _MOST_WORDS = 50, 4  # objects that are looked into, and words of a value in one
 # Words for the one who offers and for the other side.
 _SIDES = (
     ("me", "you"), ("mine", "yours"), ("my", "your"), ("self", "other"), ("own", "other"), ("keep", "give"),
@@ -475,10 +475,11 @@ def _are_objects(column: Column) -> bool:
     n_read = 0
     for level in column.levels[:_LOOKED]:
         try:
-            literal(level, file=Path(column.name), row=1, column=column.name)
+            content = literal(level, file=Path(column.name), row=1, column=column.name)
         except LogError:
             continue
-        n_read += 1
+        texts = [value for value in content.values() if isinstance(value, str)] if isinstance(content, dict) else []
+        n_read += all(len(text.split()) <= _MOST_WORDS for text in texts)  # what is said is none of the goods
     return n_read >= _MOSTLY * min(column.n_levels, _LOOKED)
 
 

@@ -80,6 +80,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     texts = [column for column in columns.values() if not (column.is_list or names_seats(column, log))]
     texts = [column for column in texts if not (column.name in opened and column.is_bundle)]
     reading = read_columns(texts, answers, unit, known_rows(columns, log))
+    columns |= {column.name: column for column in reading.row.game if column.name == FILE}
     signs: dict[str, object] = {FILE: {"file": True}, ROW: {"row": True}}
     signs |= {part.name: part.source for part in of_paths}
     signs |= {column.name: {"begins": column.begins} for column in columns.values() if column.begins}

@@ -396,7 +396,7 @@ class Lines:
         elif source.format is None and text.str.fullmatch(_OF_DAY).all():
             stamps = pd.Timestamp(0, tz="UTC") + pd.to_timedelta(text)
         else:
-            stamps = pd.to_datetime(text, format=source.format or "ISO8601", utc=True, errors="coerce")
+            stamps = pd.to_datetime(text, format=source.format or "ISO8601", utc=True, errors="coerce").dt.as_unit("us")
             if source.format is None and (is_unread := stamps.isna()).any():  # an hour without its leading zero
                 stamps[is_unread] = pd.to_datetime(text[is_unread].map(_moment), utc=True)
         format_text = source.format or "2026-11-21 20:32:20"

@@ -105,8 +105,13 @@ def set_members(state: DraftState) -> bool:
 
 
 def _is_of_seats(state: DraftState, family: Family) -> bool:
-    """Whether a person who repeats sits in one of two seats, or is a game: else these are two things to choose from."""
+    """Whether a person who repeats sits in one of two seats, or is a game: else these are two things to choose from.
+
+    What holds lists of both seats is a game.
+    """
     person = state.reading.row.person
+    if person is not None and person.name == ROW and state.reading.facts.talk:
+        return True
     if (person is not None and is_named(person, "game")) or not _HUMAN.isdisjoint(family.words):
         return True
     return any(_names_people(stem, *_both(state, family, stem)) for stem in family.stems)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -187,10 +188,10 @@ def _ask_tables(draft: Draft, question: Question, logs: Sequence[Log]) -> None:
         draft.reading.questions.insert(0, replace(question, is_stop=is_stop, likely=(place,)))
 
 
-def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, bool, bool, int, int]:
+def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, bool, bool, bool, int, int]:
     """Return how much a table tells: what happened in lists or event by event first, then rows that belong together.
 
-    Before these stands whether anything was measured at all, of lists in their elements.
+    Before these stands whether anything was measured at all, of lists in their elements, and of both seats of a row.
     """
     acts = ("event", "messages.text", "offers.items", "offers.units_to_", "seats.", "items.", "item.")
     keys_of_lists = _keys_of_lists(log, proposal)
@@ -207,7 +208,18 @@ def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, b
     # Elements of lists that tell nothing of what happened are details of the rows of people who have several.
     own_keys = keys_of_lists if log.lists else proposal.keys
     is_measured = any(key.startswith((*_KEYS_OF_OUTCOMES, "messages.text", "item", "seats.")) for key in own_keys)
-    return is_measured, has_acts, repeats, not (has_acts or log.lists), len(proposal.keys), len(log.files)
+    of_seats = reading.facts.names_of_seats
+    measured = [value for key, value in proposal.keys.items() if re.match(_MEASURED, key)]
+    tells_both = any(not of_seats.isdisjoint(names_in(value)) for value in measured)
+    return (
+        is_measured,
+        tells_both and not has_acts,
+        has_acts,
+        repeats,
+        not (has_acts or log.lists),
+        len(proposal.keys),
+        len(log.files),
+    )
 
 
 def _keys_of_lists(log: Log, proposal: Proposal) -> list[str]:
@@ -244,6 +256,7 @@ _KEYS_OF_ANSWERS = {
 
 
 # What is measured or decided: nobody has set what stands behind these keys alone.
+_MEASURED = r"measures\.|seats\.[^.]*\.(points|value|units|items|answers)"
 _KEYS_OF_OUTCOMES = ("offers.", "measures.", "answers.", "games.ended", "players.points")
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from negstats.english import english_name, plain_name
-from negstats.loaders.reading.words import LINE, ROUND
+from negstats.loaders.reading.words import LINE, ROUND, WHOLE
 
 MARK = ROUND  # in the names of columns that stand there once for each round
-ROW, FILE = LINE, "{file}"  # stand among the columns for { row = true } and { file = true }
+ROW, FILE = LINE, WHOLE  # stand among the columns for { row = true } and { file = true }
 SIGNS = (MARK, ROW, FILE)
 
 

@@ -397,6 +397,7 @@ class _Asking:
             for column in facts.columns
             if column is not person
             and not column.has_numbers
+            and column.name not in facts.names_of_seats  # what both said in a row is no turn of one
             and column.n_levels > 0.2 * column.rows
             and not column.is_unique
             and column.share_filled > 0.5

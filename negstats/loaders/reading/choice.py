@@ -59,6 +59,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _is_of_sessions(best, other)
             or _may_be_of_folders(best, other)
             or _may_be_cases(facts, best, other)
+            or (other.kind == "alone" and [game.n_levels for game in best.game] == [1])
         )
         and not _names_same_games(best, other)
     ]

@@ -36,6 +36,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.spellings import levels_of
 from negstats.loaders.reading.words import (
+    WHOLE,
     are_programs_names,
     are_seat_words,
     is_called_seat,
@@ -100,6 +101,31 @@ def _find_own(facts: Facts, game: Sequence[Column], unit: Column) -> list[Column
 
 def _may_name_units(column: Column) -> bool:
     return column.n_levels >= LEAST_LEVELS or names_game(column) or names_session(column) or is_named(column, "order")
+
+
+def whole_reading(facts: Facts) -> Hypothesis | None:
+    """Return the reading that all rows are what happened in one game; None if they do not look like a log of one.
+
+    A program writes down what happens as it does: in the order of time, with other texts at other kinds of events and
+    who acts at some of them. Nothing names the game of it, and each row is no case of its own.
+    """
+    clocks = [each for each in facts.columns if each.is_moment and each.share_filled == 1]
+    actors = [each for each in facts.who_act_at_times if each.n_levels <= _MOST_IN_COMPANY and not each.is_moment]
+    has_files = any(each.is_source for each in facts.columns)
+    if has_files or not actors or not any(bool((np.diff(each.codes) >= 0).all()) for each in clocks):
+        return None
+    told = facts.texts_at_kinds()
+    for kind in {kind for kind, _ in told}:
+        texts = [text for of, text in told if of is kind]
+        if len(texts) > 1 and kind not in actors:
+            whole = replace(code_column(WHOLE, np.zeros(facts.rows, np.int64)), is_source=True)
+            actor = max(actors, key=lambda each: (*says_who_acts(each), each.n_levels, each.name))
+            hypothesis = Hypothesis("events", game=(whole,), seat=actor, event=kind, has_talk=True)
+            names = " and ".join(text.name for text in texts[:2])
+            hypothesis.add(4.0, f"{names} stand at different kinds of {kind.name}, in the order of time")
+            hypothesis.add(1.5, f"{actor.name} acts again and again")
+            return hypothesis
+    return None
 
 
 def pair_event_readings(facts: Facts) -> Iterator[Hypothesis]:

@@ -287,6 +287,10 @@ class Facts:
         able = [each for each in able if each.rows_per_level >= self._least_rows(each)]
         return [column for column in able if self._told_by_kinds([column])]
 
+    def texts_at_kinds(self) -> list[tuple[Column, Column]]:
+        """Return columns of words, each with one of texts that stands only at some of these words."""
+        return self._told_by_kinds([each for each in self.columns if each.is_prose])
+
     def _told_by_kinds(self, columns: Iterable[Column]) -> list[tuple[Column, Column]]:
         """Return columns of words, each with one of these columns that stands only at some of the words."""
         partly = [each for each in columns if _LEAST_FILLED < each.share_filled < 0.95 and not each.is_in_some_files]

@@ -78,6 +78,11 @@ class Family:
     words: tuple[str, ...]
     stems: dict[str, tuple[str, ...]]
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Each word, with each of the names in which it stands."""
+        return [(word, name) for of in self.stems.values() for word, name in zip(self.words, of, strict=True)]
+
 
 def find_moves(seat: Column, columns: Iterable[Column]) -> tuple[Column, Column] | None:
     """Return the amount that one of two seats alone names, and what the other alone answers; None where none is so.
@@ -417,11 +422,17 @@ def are_programs(first: Column, second: Column) -> bool:
     return are_crossed(first, second) and not first.has_codes
 
 
+def _follows_seat_word(word: str, name: str) -> bool:
+    """Whether a number or letter stands behind a word for a seat in a longer name: agent_1_scores, but not item_1."""
+    words = words_of_name(name)
+    return len(words) > 2 and any(pair[0] in _SEAT_WORDS and pair[1] == word for pair in itertools.pairwise(words))
+
+
 def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     """Return how much speaks for the two words of a family as seats of a row's game."""
     words = family.words
     is_known = words in SEAT_PAIRS
-    is_loose = len(words[0]) == 1
+    is_loose = len(words[0]) == 1 and not any(_follows_seat_word(*pair) for pair in family.pairs)
     # A question with a number of its own, q1_a and q1_b, is no round that the letters tell apart.
     own_stems = [stem for stem in family.stems if not stem[-1:].isdigit()]
     has_rounds = any(map(ROUND_WORDS.fullmatch, own_stems or family.stems))

@@ -10,7 +10,13 @@ import numpy as np
 
 from negstats.loaders.files.objects import KEY
 from negstats.loaders.reading.columns import Column, Flags
-from negstats.loaders.reading.event_readings import event_readings, in_offers, joint_event_readings, pair_event_readings
+from negstats.loaders.reading.event_readings import (
+    event_readings,
+    in_offers,
+    joint_event_readings,
+    pair_event_readings,
+    whole_reading,
+)
 from negstats.loaders.reading.facts import FEWEST_ROWS, Facts
 from negstats.loaders.reading.families import Family
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
@@ -56,7 +62,7 @@ def _of_table(facts: Facts) -> list[Hypothesis]:
     mark = next((column for column in facts.columns if column.name == ROUND), None)
     for game in _possible_games(facts, mark):
         _add_readings_of_game(facts, game, repeated, hypotheses, has_rounds=mark is not None)
-    hypotheses += pair_event_readings(facts)
+    hypotheses += [*pair_event_readings(facts), *filter(None, [whole_reading(facts)])]
     _add_common(facts, hypotheses, has_rounds=mark is not None)
     # Of two that name the same games a column says it in more words than the names of files do.
     return sorted(
@@ -203,7 +209,7 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
         column
         for column in facts.columns
         for name in (column.name, *column.aliases)
-        if not (column.has_numbers or column.is_form)
+        if not (column.has_numbers or column.is_form or column.name in facts.names_of_seats)
         and (column.is_prose or is_named(replace(column, name=name), "talk"))
     ]
     # A remark about a whole list is no talk, unless its elements hold nothing that somebody decided.
@@ -211,12 +217,16 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     amounts = (each for each in own if each.has_numbers)
     has_amounts = any(not (each.is_count and are_unique_together([unit, each])) for each in amounts)
     has_talk = any(each in own for each in talk) or (bool(talk) and not has_amounts)
+    if facts.talk and facts.names_of_seats.issuperset(each.name for each in facts.talk):
+        return [repeated_reading(facts, unit)]  # both say something in each element
     readings = candidate.seat_readings([], []) if candidate.is_plausible and not talk else []
     events = next(event_readings(facts, unit), None) or Hypothesis("events", game=(unit,))
     if events.event is None:
         acts = (column for column in facts.columns if are_acts(column) and not determines(unit, column))
         events.event = next(acts, None)
-    actors = [each for each in facts.discrete if each not in (events.event, *facts.acts)]
+    # What one of two seats did, beside what the other did, says of neither that it acts.
+    actors = [each for each in facts.discrete if each.name not in facts.names_of_seats]
+    actors = [each for each in actors if each not in (events.event, *facts.acts)]
     if events.seat is None:
         called = (each for each in actors if is_named(each, "seat") and not determines(unit, each))
         events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)

@@ -17,6 +17,7 @@ from negstats.loaders.reading.spellings import levels_of
 
 ROUND = "{round}"  # stands in the names of columns that were unfolded into rows for what told them apart
 LINE = "{row}"  # names the row in which they stood
+WHOLE = "{file}"  # names the file
 
 ROLE_WORDS: dict[str, frozenset[str]] = {
     role: frozenset(words.split())

@@ -313,3 +313,51 @@ def test_a_condition_of_people_is_no_issue_of_their_offers(tmp_path: Path) -> No
 
     text = draft_of(file, Asked(None, None, None), {"condition": "treatment"}).text
     assert "items" not in tomllib.loads(text)
+
+
+def test_what_a_program_writes_down_of_one_game_is_no_row_of_cases(tmp_path: Path) -> None:
+    rng = np.random.default_rng(31)
+    clock, lines = pd.Timestamp("2024-05-02 10:00"), []
+    for turn in range(60):
+        who = str(rng.choice(["Ann", "Bo", "Cid", "Dee"]))
+        told = {
+            "thought": {"player": who, "thought": f"I wonder whether {turn} of them would ever vote with me"},
+            "action": {"player": who, "action": str(rng.choice(["voted", "proposed", "passed"]))},
+            "speech": {"player": who, "speech": f"let us all agree on plan {turn} before it is late"},
+            "news": {"event": f"{turn} rounds are left of the game"},
+        }
+        for kind in rng.permutation([*told])[: int(rng.integers(2, 5))]:
+            clock += pd.Timedelta(milliseconds=int(rng.integers(400, 9000)))
+            stamp = clock.strftime("%Y-%m-%d %H:%M:%S,%f")[:-3]
+            lines.append({"timestamp": stamp, "level": "INFO", "type": str(kind), "data": told[str(kind)]})
+    (file := tmp_path / "session.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    mapping = tomllib.loads(suggest(file))
+    assert mapping["open"][0]["options"][:2] == [
+        "the rows of one file are what happened in one game",
+        "each row is a separate case",
+    ]
+    assert mapping["open"][0]["stop"]
+    assert mapping["players"]["player"] == "data.player"
+    assert "items" not in mapping.get("offers", {})
+
+
+def test_lists_of_both_seats_are_rounds_of_a_game(tmp_path: Path) -> None:
+    rng = np.random.default_rng(32)
+    games = []
+    for _ in range(40):
+        moves = rng.choice(["stay", "leave"], (2, 6))
+        said = [[f"I think we could both gain {n} if you {word} now" for n, word in enumerate(of)] for of in moves]
+        games.append(
+            {
+                "persona_1": str(rng.choice(["mild", "bold", "sly"])), "persona_2": str(rng.choice(["mild", "bold"])),
+                **{f"agent_{seat}_scores": [int(n) for n in rng.choice([0, 1, 3, 5], 6)] for seat in (1, 2)},
+                **{f"agent_{seat}_messages": said[seat - 1] for seat in (1, 2)},
+                **{f"agent_{seat}_actions": [str(word) for word in moves[seat - 1]] for seat in (1, 2)},
+            }
+        )  # fmt: skip
+    (file := tmp_path / "games.csv").write_text(pd.DataFrame(games).to_csv(index=False))
+    mapping = tomllib.loads(suggest(file))
+    assert mapping["row"] == "game"
+    assert mapping["factors"]["row"] == {"row": True, "role": "cluster"}
+    assert {"agent_1_scores", "agent_2_scores"} <= {*map(str, mapping["measures"].values())}
+    assert "players" not in mapping
