@@ -187,7 +187,7 @@ def known_rows(columns: dict[str, Column], log: Log) -> list[KnownRow]:
     """
     if log.has_seats:
         return _rows_of_seats(columns)
-    if VALUE in columns:
+    if VALUE in columns and not columns[ROW].is_unique:
         return [KnownRow("repeated", person=MARK, reason="each of the columns is of another unit")]
     if log.names is not None and log.names in columns:
         reason = "each game names those who took part, others from game to game"

@@ -9,6 +9,7 @@ from negstats.loaders.files.long_tables import widened
 from negstats.loaders.files.tabular import Long
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.long_form import find_long, line_of_long
+from negstats.loaders.mapping.parted_columns import parted_columns
 from negstats.loaders.mapping.seats_beside import find_seats, may_be_seats
 from negstats.loaders.mapping.unfolding import (
     VALUE,
@@ -68,7 +69,14 @@ def find_open_layout(log: Log) -> OpenLayout | None:
     """Return the question about the layout of a log's table; None where it has one layout only."""
     if log.rounds or log.lists:
         return None
-    layouts = (_layout_of_units, _layout_of_seats, _layout_of_rounds, _layout_of_levels, _layout_of_measures)
+    layouts = (
+        _layout_of_units,
+        _layout_of_seats,
+        _layout_of_rounds,
+        _layout_of_parts,
+        _layout_of_levels,
+        _layout_of_measures,
+    )
     return next((layout for find in layouts if (layout := find(log)) is not None), None)
 
 
@@ -128,6 +136,24 @@ def _layout_of_rounds(log: Log) -> OpenLayout | None:
 
     text = f"What are the columns {names}?"
     return OpenLayout(Question("levels", text, options, (2,), is_stop=True), unfolded)
+
+
+def _layout_of_parts(log: Log) -> OpenLayout | None:
+    """Return the question whether columns of which each row has one are of conditions; None where none are so."""
+    families = parted_columns(log.table)
+    if not families:
+        return None
+    names = first_few(next(iter(families[0][1].values())), most=len(families[0][0]))
+    of_parts = [
+        Option(f"one measure, of which each row has that of its condition: {', '.join(words)}", "each row has one")
+        for words, _ in families
+    ]
+    options = (Option("measures of their own, each of which is asked about"), *of_parts)
+
+    def as_parts(log: Log, place: int) -> Log:
+        return _unfolded(log, *families[place - 2], has_seats=False)
+
+    return OpenLayout(Question("levels", f"What are the columns {names}?", options, (2,)), as_parts)
 
 
 def _layout_of_levels(log: Log) -> OpenLayout | None:

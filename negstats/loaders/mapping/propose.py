@@ -110,6 +110,8 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _spell_parts(state.proposal, parts)
     of_units = {"column": MARK}  # columns that have nothing but what they are of in their names
     state.proposal.keys = {key: of_units if value == VALUE else value for key, value in state.proposal.keys.items()}
+    where = state.proposal.where
+    state.proposal.where = {MARK if name == VALUE else name: levels for name, levels in where.items()}
     reading.facts.whole.clear()  # all rows of each column are large, and what they say is in the proposal
     return state.proposal, reading
 
@@ -357,7 +359,7 @@ def _set_conditions(state: DraftState) -> None:
                 state.set(f"person.{key}", column.name)
             continue
         value = state.signs.get(column.name, column.name)
-        if each.name in answers and isinstance(value, str):
+        if each.name in answers and isinstance(value, str) and value != MARK:
             value = {"column": value, "role": "condition"}
         state.set(f"factors.{key}", value, "; ".join(roles.evidence.get(each.name, [])))
 
@@ -422,6 +424,7 @@ def _measured_columns(state: DraftState, asked: Sequence[Column], *, has_people:
     aliases = [state.columns[alias] for column in roles.outcomes for alias in column.aliases if state.is_free(alias)]
     outcomes += [column for column in aliases if column.has_numbers and is_named(column, "outcome")]
     outcomes = [each for each in dict.fromkeys(outcomes) if not _is_label(each, state.reading)]
+    outcomes.sort(key=lambda each: MARK not in each.name)  # what differs between the rounds, or conditions, of a row
     if state.reading.row.kind == "seats" and not has_people:
         # Of seats whose people nobody names one number is read: what one wins as the other loses goes first.
         outcomes.sort(key=lambda each: (not is_named(each, "outcome"), not state.is_opposed(each)))
@@ -440,7 +443,7 @@ def _set_outcomes(state: DraftState, start: str, outcomes: Sequence[Column], *, 
     in_series = {column.name for family in reading.series for column in family}
     is_measured = {column: _is_measured(column, reading.roles) for column in outcomes}
     own_measures = [column for column in outcomes if column.name not in in_series and is_measured[column]]
-    own_measures.sort(key=lambda each: not is_named(each, "outcome", "amount"))
+    own_measures.sort(key=lambda each: (MARK not in each.name, not is_named(each, "outcome", "amount")))
     measures = {*own_measures[:_MOST_MEASURES], *(each for each in outcomes if each.name in in_series)}
     for column in outcomes:
         own = english(plain(column.name)).strip("_")

@@ -83,6 +83,7 @@ def _find_rounds(table: Table) -> dict[tuple[int, ...], dict[str, list[str]]]:
         and known.isdisjoint(name for of in stems.values() for name in of)
         and not (len(numbers) == 2 and _are_seats(table, numbers, stems))
         and not _are_items(table, stems)
+        and not _are_moments(table, stems)
         and not _are_alternatives(table, numbers, stems)
     }
 
@@ -159,6 +160,21 @@ def _are_items(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
     """Whether columns are the items of scales, which have the same few numbers, or levels that were spelled out."""
     columns = [[build_column(name, table.cells[name]) for name in of] for of in stems.values()]
     return are_ratings([each for of in columns for each in of]) or all(are_levels(of) for of in columns)
+
+
+def _are_moments(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
+    """Whether columns are moments at one page of a survey, one after the other, and a number of clicks behind them."""
+    columns = [[build_column(name, table.cells[name]) for name in of] for of in stems.values()]
+    return all(len(of) >= _LEAST and _are_of_clock(of) for of in columns)
+
+
+def _are_of_clock(columns: Sequence[Column]) -> bool:
+    """Whether numbers with fractions never fall from one column to the next, and the last column has whole ones."""
+    *moments, clicks = columns
+    if not (all(each.is_fractional for each in moments) and clicks.is_whole):
+        return False
+    numbers = np.array([each.numbers for each in moments], float)
+    return not bool((np.diff(numbers, axis=0) < 0).any())  # a comparison with an empty cell is false
 
 
 def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
@@ -254,7 +270,7 @@ def _find_conditions(table: Table) -> tuple[list[str], dict[str, list[str]]]:
         for words, stems in _word_families(table, apart=_TIMES | _SIDES | _STATISTICS).items()
     }
     wide = {words: stems for words, stems in families.items() if len(stems) > 1}
-    if not wide or not _has_name_of_rows(table):
+    if not wide or not name_rows(table):
         return [], {}
     words = _widest(wide)
     cells = [build_column(name, table.cells[name]) for of in wide[words].values() for name in of]
@@ -272,8 +288,8 @@ def levels_beside(table: Table) -> list[tuple[list[str], dict[str, list[str]]]]:
     wide: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for words, stems in _word_families(table, apart=_STATISTICS).items():
         cells = {stem: [build_column(name, table.cells[name]) for name in of] for stem, of in stems.items()}
-        alike = {stem: of for stem, of in stems.items() if _have_one_scale(cells[stem])}
-        if len(alike) > 1 or (alike and not _are_seat_words(words)):
+        alike = {stem: of for stem, of in stems.items() if have_one_scale(cells[stem])}
+        if len(alike) > 1 or (alike and not are_seat_words(words)):
             wide[words] = alike
     if not wide:
         return []
@@ -288,9 +304,9 @@ def decisions_beside(table: Table) -> list[tuple[list[str], dict[str, list[str]]
 
     Who gives more of the one gives more of the other.
     """
-    for stem, of in _columns_by_stem(table).items():
+    for stem, of in stems_of_columns(table).items():
         names_other = {"person", "trait", "time", "order"} & roles_of(stem.replace(MARK, "").strip("_. ,"))
-        if len(of) != 2 or names_other or _are_seat_words(of):
+        if len(of) != 2 or names_other or are_seat_words(of):
             continue
         first, second = (build_column(name, table.cells[name]) for name in of.values())
         are_amounts = all(
@@ -328,21 +344,21 @@ def units_beside(table: Table) -> tuple[list[str], str] | None:
     units = [name for name in names if name != orders[0]]
     words = [word for name in units for word in {*words_of_name(name)}]
     is_known = len(set(words)) < len(words) or any(roles_of(name) for name in units)
-    is_one_scale = not is_known and _have_one_scale([columns[name] for name in units], _SCALE_OF_UNITS)
+    is_one_scale = not is_known and have_one_scale([columns[name] for name in units], _SCALE_OF_UNITS)
     return (units, orders[0]) if is_one_scale else None
 
 
 _MOST_UNITS = 200
 
 
-def _are_seat_words(words: Iterable[str]) -> bool:
+def are_seat_words(words: Iterable[str]) -> bool:
     """Whether words are those of seats, or of sides of an offer."""
     plain_words = {english(plain(word)) for word in words}
     parts = {part for word in plain_words for part in re.findall(r"[a-z]+", word)}
     return plain_words <= SEAT_WORDS or not parts.isdisjoint(_SIDES)
 
 
-def _columns_by_stem(table: Table) -> dict[str, dict[str, str]]:
+def stems_of_columns(table: Table) -> dict[str, dict[str, str]]:
     """Return for each stem of names the words that stand behind or before it, each with its column."""
     by_stem: dict[str, dict[str, str]] = defaultdict(dict)
     for name in table.names:
@@ -355,7 +371,7 @@ def _columns_by_stem(table: Table) -> dict[str, dict[str, str]]:
 def _word_families(table: Table, apart: Collection[str]) -> dict[tuple[str, ...], dict[str, list[str]]]:
     """Return for words that may be conditions, none of them `apart`, the stems and the columns of each."""
     families: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(dict)
-    for stem, of in _columns_by_stem(table).items():
+    for stem, of in stems_of_columns(table).items():
         if _are_conditions(of, apart):
             words = tuple(sorted(of))
             families[words][stem] = [of[word] for word in words]
@@ -377,7 +393,7 @@ def _widest(families: Mapping[tuple[str, ...], Collection[str]]) -> tuple[str, .
     return max(families, key=lambda words: (len(words) * len(families[words]), sum(map(len, words))))
 
 
-def _have_one_scale(columns: Sequence[Column], least: float = _SAME_SCALE) -> bool:
+def have_one_scale(columns: Sequence[Column], least: float = _SAME_SCALE) -> bool:
     """Whether columns vary, are whole or not alike, and reach as far as each other."""
     are_measured = (
         each.has_numbers and each.n_levels > 2 and not (each.is_unique and each.is_whole) for each in columns
@@ -411,7 +427,7 @@ def _are_conditions(words: Iterable[str], apart: Collection[str]) -> bool:
     return not any(set(plain_words) == set(pair) for pair in SEAT_PAIRS)
 
 
-def _has_name_of_rows(table: Table) -> bool:
+def name_rows(table: Table) -> bool:
     """Whether a column names each row."""
     return any(_names_rows(build_column(name, cells)) for name, cells in table.cells.items())
 

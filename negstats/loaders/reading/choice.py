@@ -80,6 +80,9 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         if facts.unique:  # what is different in each row may name a case of its own
             people += [each for each in lone if each not in people]
         rivals = [*people, *(each for each in rivals if each not in people)]
+    elif rivals:
+        owners = _owners_of(best, hypotheses)
+        rivals = [*owners, *(each for each in rivals if each not in owners)]
     return best, rivals
 
 
@@ -115,10 +118,15 @@ def _likeliest_people(hypotheses: list[Hypothesis]) -> list[Hypothesis]:
     """
     people = [each for each in hypotheses if each.kind == "repeated" and each.score > 0]
     near = [each for each in people if each.score > people[0].score - MARGIN or each.person is people[0].order]
-    # Where numbers begin anew in each of something, that may be a person, and the numbers those of others or of rounds.
-    owners = near[0].person.parts[:-1] if near and near[0].person is not None else ()
-    near[1:1] = [each for each in people if each.person is not None and (each.person.name,) == owners]
+    near[1:1] = _owners_of(near[0], people) if near else []
     return list(dict.fromkeys(near))[:2]
+
+
+def _owners_of(best: Hypothesis, hypotheses: list[Hypothesis]) -> list[Hypothesis]:
+    """Return the readings by a person who is what numbers begin anew in, the numbers being of others or of rounds."""
+    owners = best.person.parts[:-1] if best.person is not None else ()
+    people = [each for each in hypotheses if each.kind == "repeated" and each.person is not None and each.score > 0]
+    return [each for each in people if each.person is not None and (each.person.name,) == owners]
 
 
 def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:

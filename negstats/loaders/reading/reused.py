@@ -108,7 +108,7 @@ def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -
     if any(share <= _DIFFER and is_named(other, "trait") for other, share in shares.items()):
         return "other"
     of_rows = (each for each in columns if each not in (column, source) and not determines(source, each))
-    if unit.is_unique and any(_is_set_within(column, each) for each in of_rows):
+    if unit.is_unique and any(is_set_within_person(column, each) for each in of_rows):
         return "same"  # who had each condition once, in another session each, is one person
     is_doubled = any(share <= _DIFFER for share in shares.values()) or begins_anew(column, source)
     orders = [other for other in columns if other.is_count and other is not column and not other.is_source]
@@ -131,7 +131,7 @@ def _follows_number(other: Column, number: Column) -> bool:
     return any(len({*zip(codes, of, strict=True)}) == len({*codes}) == len({*of}) for of in able)
 
 
-def _is_set_within(person: Column, other: Column) -> bool:
+def is_set_within_person(person: Column, other: Column) -> bool:
     """Whether everybody has each level of a column as often, as of a condition that was set within people."""
     is_condition = other.n_levels <= _MOST_SET and not (other.is_source or is_named(other, "trait"))
     return is_condition and share_of_balanced_units(person.codes, other) >= _AGREE

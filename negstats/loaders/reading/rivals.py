@@ -60,6 +60,8 @@ def _of_table(facts: Facts) -> list[Hypothesis]:
     repeated = [repeated_reading(facts, person) for person in people]
     hypotheses: list[Hypothesis] = [lone_reading(facts), *repeated]
     mark = next((column for column in facts.columns if column.name == ROUND), None)
+    if any(each.name == LINE for each in facts.unique):
+        mark = None  # each row stood in a row of its own: it has what was asked under its condition
     for game in _possible_games(facts, mark):
         _add_readings_of_game(facts, game, repeated, hypotheses, has_rounds=mark is not None)
     hypotheses += [*pair_event_readings(facts), *filter(None, [whole_reading(facts)])]

@@ -20,7 +20,7 @@ from negstats.loaders.reading.relations import (
     distinct_pairs,
     partners_among,
 )
-from negstats.loaders.reading.reused import Verdict, compare_sources
+from negstats.loaders.reading.reused import Verdict, compare_sources, is_set_within_person
 from negstats.loaders.reading.words import is_named, names_game, names_session, roles_of
 
 _MOST_SESSIONS = 60
@@ -92,12 +92,14 @@ def _compare_sessions(
     Each of them has as many rows as others of the session, or something that is one thing of each. Where they have one
     row each, and may have come again in each session, the session must be called so.
     """
-    has_own = _are_even_within(session, people) or any(
-        column.n_levels > 2
-        and determines(people, column)
-        and not (determines(session, column) or determines(number, column))
+    own = [
+        column
         for column in columns
-    )
+        if determines(people, column) and not (determines(session, column) or determines(number, column))
+    ]
+    if any(is_set_within_person(number, column) for column in own):
+        return "same"  # numbers that begin anew have no reason to share out what others of that number had
+    has_own = _are_even_within(session, people) or any(column.n_levels > 2 for column in own)
     if not has_own or (people.is_unique and not is_called_so):
         return "same"
     # Members of a group are others than those of the next one.
