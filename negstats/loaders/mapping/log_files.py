@@ -19,6 +19,7 @@ from negstats.loaders.files.any_table import TABLES, read_table
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.containers import member, table_names
 from negstats.loaders.files.damaged import readable
+from negstats.loaders.files.earlier_exports import find_earlier_exports
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lists import (
     EACH,
@@ -145,9 +146,13 @@ def _build_log(source: Path, files: tuple[list[Path], list[Path]], all_tables: S
     Of the files of a folder those that were looked at go before those beyond.
     """
     parts = find_parts(all_tables)
-    tables = tuple(table for place, table in enumerate(all_tables) if place not in parts)
+    others = [table for place, table in enumerate(all_tables) if place not in parts]
+    earlier = find_earlier_exports(others)
+    tables = tuple(table for place, table in enumerate(others) if place not in earlier)
     part_files = [all_tables[place].file for place in parts]
     note_of_parts = _note_parts([file.relative_to(source).as_posix() for file in part_files])
+    note_of_parts += _note_earlier({others[place].file.name: names for place, names in earlier.items()})
+    part_files += [others[place].file for place in earlier]
     of_log = tuple(table.file for table in tables)
     common, in_some_files = _with_all_columns(tables)
     tables = tuple(padded(table, in_some_files) for table in tables)
@@ -207,6 +212,13 @@ def _note_parts(names: Sequence[str]) -> list[str]:
     """Return the line of a mapping that says which tables are not read, for all their rows stand in another."""
     which = first_few([*map(value_text, names)], MOST_NAMED)
     return [f"# not read, for all its rows stand in the other tables: {which}"] if names else []
+
+
+def _note_earlier(changed: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the line of a mapping that says which exports are not read, for a later one holds their people again."""
+    which = (f"{value_text(name)} (other cells in {first_few(of) or 'none'})" for name, of in changed.items())
+    lines = f"# not read, for a longer table holds the same people again: {first_few([*which], MOST_NAMED)}"
+    return [lines] if changed else []
 
 
 def _header_rows(table: Table) -> int:

@@ -16,6 +16,7 @@ import numpy as np
 from negstats.loaders.files.lists import NUMBER
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import find_person, set_events
+from negstats.loaders.mapping.factor_keys import key_of, set_cluster, set_conditions
 from negstats.loaders.mapping.lexicon import AGENT, NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few, sort_words
 from negstats.loaders.mapping.log_columns import (
     FILLED,
@@ -42,17 +43,14 @@ from negstats.loaders.reading.relations import are_unique_together, begins_anew,
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import answer_of, levels_of
 from negstats.loaders.reading.words import (
-    KEPT,
     are_programs_names,
     is_named,
     names_game,
     names_session,
     roles_of,
-    set_name,
     without_round,
 )
 from negstats.sanitize import first_few
-from negstats.tables import TABLES
 from negstats.toml_text import key as quoted
 from negstats.toml_text import value_text
 
@@ -102,9 +100,9 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
         set_seat_offers(state)
     else:
         set_events(state)
-    _set_cluster(state)
+    set_cluster(state)
     _set_names(state)
-    _set_conditions(state)
+    set_conditions(state)
     _set_measures(state)
     _set_cells(state)
     _spell_parts(state.proposal, parts)
@@ -321,64 +319,6 @@ def _set_role(state: DraftState) -> None:
             return
 
 
-def _set_cluster(state: DraftState) -> None:
-    """Make the sessions, groups or villages whose people are not independent a factor that is a cluster."""
-    row, cluster = state.reading.row, state.reading.cluster
-    if cluster is None and row.kind == "repeated" and "players.participant_id" not in state.proposal.keys:
-        cluster = row.person  # the rounds of one game
-    if cluster is not None and cluster.parts and cluster.name not in state.columns:
-        state.add_joint(cluster)
-    if cluster is None or not state.is_of_game(cluster.name):
-        return
-    value = state.signs.get(cluster.name, {"column": cluster.name})
-    source = value if isinstance(value, dict) else {"join": value} if cluster.parts else {"column": cluster.name}
-    state.set(f"factors.{_key_of(cluster, state.proposal)}", {**source, "role": "cluster"}, "units of one lie together")
-
-
-def _set_conditions(state: DraftState) -> None:
-    """Make the conditions of the reading factors."""
-    roles, proposal = state.reading.roles, state.proposal
-    # Names of what a person has said to be set are not believed: a price is no outcome then.
-    question = state.reading.answered.get("condition")
-    answers = {question.options[place - 1].words for place in question.likely} if question else set[str]()
-    for each in roles.conditions:
-        column = _name_condition(state, each)
-        key = _key_of(column, proposal)
-        if column.name == MARK:
-            key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
-        # Which program sat where is who acted, and was set as well.
-        agents = {str(value) for key, value in proposal.keys.items() if re.fullmatch(r"seats\..+\.agent", key)}
-        read = {name for value in proposal.keys.values() for name in names_in(value)} - state.game_columns - agents
-        is_same = column.name == each.name and not is_named(column, "condition")  # as what is read may be
-        is_read = column.name in read or (is_same and not read.isdisjoint(each.aliases))
-        if is_read and not column.is_source:
-            continue
-        if not state.is_nearly_of_game(column.name):  # people of one game differ in it
-            is_of_people = state.is_one_of_each_person(column)
-            if is_of_people and "players.participant_id" in proposal.keys:
-                state.set(f"person.{key}", column.name)
-            continue
-        value = state.signs.get(column.name, column.name)
-        if each.name in answers and isinstance(value, str) and value != MARK:
-            value = {"column": value, "role": "condition"}
-        state.set(f"factors.{key}", value, "; ".join(roles.evidence.get(each.name, [])))
-
-
-def _name_condition(state: DraftState, condition: Column) -> Column:
-    """Return the column after which a condition is called, of those that part the rows alike.
-
-    A treatment may be given by whole sessions, or with a role: then words name it, and what is called a condition.
-    """
-    twins = [state.columns[name] for name in condition.aliases if state.is_free(name) and name in state.columns]
-    twins = [twin for twin in twins if not twin.is_moment]
-    is_free = state.is_free(condition.name)
-    named = (
-        twin for twin in twins if twin.name == set_name(condition) or (is_named(twin, "condition") and not is_free)
-    )
-    of_words = (twin for twin in twins if condition.has_numbers and not twin.has_numbers)
-    return next(of_words, None) or next(named, condition)
-
-
 def _set_measures(state: DraftState) -> None:
     """Put what was measured behind measures, answers of a survey, and traits of people."""
     reading, proposal = state.reading, state.proposal
@@ -394,7 +334,7 @@ def _set_measures(state: DraftState) -> None:
         are_likely = (each for each in asked if is_named(each, "trait") and state.is_one_of_each_person(each))
         for column in [*roles.traits, *are_likely]:
             if state.is_free(column.name):
-                state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
+                state.set(f"{start}person.{key_of(column, proposal)}", column.name)
     for family in reading.series:
         _set_mean(state, f"{start}answers." if has_people else "measures.", family)
     _set_outcomes(state, start, _measured_columns(state, asked, has_people=has_people), has_people=has_people)
@@ -407,11 +347,11 @@ def _set_measures(state: DraftState) -> None:
     alike = [column for column in reading.facts.constants if not column.has_numbers]
     for column in [*roles.texts, *alike] if has_people else ():
         if state.is_free(column.name) and re.fullmatch(SURVEY, english(plain(column.name))):
-            state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
+            state.set(f"{start}answers.{key_of(column, proposal)}", column.name)
     # What is one thing of each person and is said not to be set is what people are, where nobody did it.
     for column in roles.refused if has_people else ():
         if state.is_free(column.name) and state.is_one_of_each_person(column):
-            state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
+            state.set(f"{start}person.{key_of(column, proposal)}", column.name)
 
 
 def _measured_columns(state: DraftState, asked: Sequence[Column], *, has_people: bool) -> list[Column]:
@@ -452,7 +392,7 @@ def _set_outcomes(state: DraftState, start: str, outcomes: Sequence[Column], *, 
         is_of_person = reading.row.kind == "events" and state.is_one_of_each_person(column)
         is_survey |= is_of_person and not state.is_of_game(column.name)
         if has_people and is_survey and (column.has_numbers or are_few(column)):
-            state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
+            state.set(f"{start}answers.{key_of(column, proposal)}", column.name)
         elif column in measures and is_measured[column]:
             _set_measure(state, column)
 
@@ -473,7 +413,7 @@ def _set_mean(state: DraftState, section: str, family: Sequence[Column]) -> None
     state.proposal.keys[f"{section}{quoted(f'{stem}_mean' if stem in state.columns else stem)}"] = {"mean": names}
     if is_of_decisions and are_answers:
         for name in names:
-            state.set(f"{section}{_key_of(state.columns[name], state.proposal)}", name)
+            state.set(f"{section}{key_of(state.columns[name], state.proposal)}", name)
     elif is_scale:
         state.taken.update(names)
 
@@ -516,7 +456,7 @@ def _set_measure(state: DraftState, column: Column) -> None:
     if is_of_talk and not (column.has_numbers and _is_of_utterances(state, column)):
         return
     value = _source_of_measure(state, column, is_yes_no=are_truths or not column.has_numbers, is_of_talk=is_of_talk)
-    key = _key_of(column, proposal)
+    key = key_of(column, proposal)
     why = ""
     if not (column.has_numbers or are_truths):
         key = f"{key}_in_log" if key in LEVELS else key  # whose levels are other words than yes and no
@@ -566,21 +506,6 @@ def _is_beside_result(state: DraftState, column: Column) -> bool:
     results = (each for each in state.reading.roles.outcomes if each.has_numbers and is_named(each, "outcome"))
     has_result = any(state.is_of_game(each.name) and not each.is_binary for each in results)
     return has_result and not state.is_opposed(column)
-
-
-def _key_of(column: Column, proposal: Proposal) -> str:
-    """Return a key for a column, which is none of the games' own columns, and no other column's."""
-    whole = without_round(column.name)
-    name = short(whole)
-    sections = ("factors", "measures", "answers", "person")
-    # pre.1 and post.1 are called so as a whole: 1 says nothing, and the second would take the place of the first.
-    is_taken = any(f"{section}.{quoted(name)}" in proposal.keys for section in sections)
-    # What the whole name says, and its last word does not: outcome.num.correct.ans.
-    is_lost = bool((roles_of(whole) - roles_of(name)) & KEPT)
-    if is_taken or is_lost or re.search(r"[^\W\d_]{2}", name) is None:
-        name = whole.replace(".", "_") if "." in whole else f"{name}_2" if is_taken else name
-    is_used = name in TABLES["games"].names or name == "n"  # what tables of cells call their numbers of units
-    return quoted(f"{name}_in_log" if is_used else name)
 
 
 def _set_cells(state: DraftState) -> None:

@@ -33,7 +33,7 @@ from negstats.loaders.reading.sessions import LEAST_PEOPLE
 from negstats.loaders.reading.words import LINE, is_named, names_game, names_session
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
-MOST_RIVALS = 3
+MOST_RIVALS = 4
 
 
 def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypothesis]]:
@@ -81,8 +81,9 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             people += [each for each in lone if each not in people]
         rivals = [*people, *(each for each in rivals if each not in people)]
     elif rivals:
-        owners = _owners_of(best, hypotheses)
-        rivals = [*owners, *(each for each in rivals if each not in owners)]
+        near = [each for each in (best, *rivals[:MOST_RIVALS]) if each.kind == "repeated"]
+        owners = [owner for each in near for owner in _owners_of(each, hypotheses) if owner is not best]
+        rivals = list(dict.fromkeys([*owners, *rivals]))
     return best, rivals
 
 

@@ -6,8 +6,9 @@ one; a little below it is an option of the one question which of the columns the
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from negstats.loaders.reading.amounts import OfferReading
@@ -15,7 +16,7 @@ from negstats.loaders.reading.column_facts import ColumnFacts
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.facts import MOST_OF_CONDITION
 from negstats.loaders.reading.hypotheses import Hypothesis
-from negstats.loaders.reading.relations import code_column, determines, follows, joint_codes
+from negstats.loaders.reading.relations import code_column, crossed, determines, follows, joint_codes
 from negstats.loaders.reading.role_rules import LIKELY, is_never_likely, kind_of, score
 from negstats.loaders.reading.row_facts import RowFacts
 from negstats.loaders.reading.spellings import answer_of
@@ -24,6 +25,8 @@ from negstats.loaders.reading.words import is_named, roles_of
 SURE = 2.0  # points from which on a column is a condition
 _ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
 _MOST_LIKELY = 4  # of them: more say that nothing speaks for any
+_FEWEST_COMBINED, _MOST_COMBINED, _TIMES_COMBINED = 4, 4, 2  # levels, columns, and combinations for each that occurs
+_MOST_PARTS = 10  # columns that may be combined
 _MOST_OPEN = 6  # levels of a column that is asked about though much speaks against it
 
 
@@ -92,6 +95,12 @@ def _may_be_measured(column: Column) -> bool:
     return is_answer and not is_named(column, "condition")
 
 
+def _are_combined(parts: Sequence[Column], whole: Column) -> bool:
+    """Whether the combinations of several columns are the levels of another, as far as its rows have one."""
+    joint = crossed(*parts)
+    return joint.n_levels == whole.n_levels and determines(joint, whole)
+
+
 @dataclass
 class RoleReader:
     """Assigns roles to the columns of one reading of the rows."""
@@ -115,6 +124,7 @@ class RoleReader:
         self._assign_columns()
         if self.row.order is not None:
             self.roles.orders.append(self.row.order)
+        self._take_apart()
         if self.row.kind == "alone":
             self._ask_about_names()
             self._ask_about_quotas()
@@ -144,6 +154,60 @@ class RoleReader:
                     roles.asked.append((SURE, column))
         for column in self.shared.facts.twins:
             self._assign(column)
+
+    def _take_apart(self) -> None:
+        """Take what was set together for the conditions, where a column names no more than combinations of it.
+
+        A treatment of which each level is a wage and a bonus says nothing that both do not say, and hides either.
+        """
+        roles = self.roles
+        asked = {column: points for points, column in roles.asked}
+        for whole in [*roles.conditions, *asked]:
+            parts = self._parts_of(whole)
+            if not parts:
+                continue
+            if whole in roles.conditions:
+                roles.conditions += [part for part in parts if part not in roles.conditions]
+            else:
+                asked |= {part: max(asked[whole], asked.get(part, asked[whole])) for part in parts}
+            taken = {whole, *parts}
+            roles.conditions = [column for column in roles.conditions if column is not whole]
+            roles.outcomes = [column for column in roles.outcomes if column not in taken]
+            roles.unread = [*(column for column in roles.unread if column not in taken), whole]
+            roles.asked = [
+                (points, column)
+                for column, points in asked.items()
+                if not (column in roles.conditions or column in roles.unread)
+            ]
+            for part in parts:
+                roles.evidence.setdefault(part.name, []).append(f"{whole.name} names their combinations")
+
+    def _parts_of(self, whole: Column) -> tuple[Column, ...]:
+        """Return two to four columns whose combinations are the levels of another; () where none are.
+
+        Most combinations must occur: of three levels any two columns are a part each.
+        """
+        if whole.n_levels < _FEWEST_COMBINED or whole.is_source:
+            return ()
+        able = [
+            column
+            for column in self.shared.facts.columns
+            if column.n_levels <= MOST_OF_CONDITION
+            and column.n_levels < whole.n_levels
+            and not column.parts
+            and not (column.is_source or self._look_at(column).spells_out)
+            and determines(whole, column)
+        ]
+        for size in range(2, _MOST_COMBINED + 1):
+            sets = sorted(
+                itertools.combinations(able[:_MOST_PARTS], size),
+                key=lambda of: (math.prod(each.n_levels for each in of), [each.name for each in of]),
+            )
+            for of in sets:
+                most = math.prod(each.n_levels for each in of)
+                if whole.n_levels <= most <= _TIMES_COMBINED * whole.n_levels and _are_combined(of, whole):
+                    return of
+        return ()
 
     def _drop_folders(self) -> None:
         """Take folders for no condition that a column's levels name again: they say nothing that it does not."""

@@ -22,7 +22,9 @@ def test_who_has_each_condition_as_often_in_all_things_is_one_person(tmp_path: P
         for thing in range(1, THINGS + 1):
             for time in range(1, TIMES + 1):
                 value = round(float(rng.normal(own + 0.3 * conditions[thing - 1])), 3)
-                rows.append({"nA": judge, "c": conditions[thing - 1], "nB": thing, "nC": time, "y": value})
+                rows.append(
+                    {"nA": judge, "c": conditions[thing - 1], "nB": thing, "nC": time, "p": max(thing, 3), "y": value}
+                )
     log = tmp_path / "log.csv"
     pd.DataFrame(rows).to_csv(log, index=False)
     keys = tomllib.loads(suggest(log))
