@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.loaders.files.tabular import UNNAMED, Table, joined
+from negstats.loaders.mapping.absent_people import find_begun
 from negstats.loaders.mapping.file_parts import FilePart, file_parts, source_parts
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.unfolding import VALUE
@@ -299,6 +300,9 @@ def rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Col
         if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
             where[name] = {"not": markers}
             columns = _take(columns, column, [level for level in column.levels if level not in markers])
+    if not (log.lists or log.rounds) and (begun := find_begun(columns)) is not None:
+        where[begun.name] = FILLED
+        columns = {name: with_numbers(column.take(begun.filled)) for name, column in columns.items()}
     summaries = find_summaries([] if log.lists or log.rounds else list(columns.values()))
     if summaries.any() and (condition := _tell_apart(columns, summaries)) is not None:
         name, where[name] = condition

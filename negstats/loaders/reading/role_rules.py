@@ -17,6 +17,7 @@ from negstats.loaders.reading.row_facts import FEWEST_OF_ITEM, MOST_FREQUENT_WOR
 from negstats.loaders.reading.spellings import levels_of
 
 Holds: TypeAlias = Callable[[ColumnFacts], bool]
+_LONGEST_WORD = 16  # letters and digits of what somebody has called a condition, without any sign between them
 LIKELY = 0.5  # points from which on columns are taken for conditions
 Kind: TypeAlias = Literal["conditions", "asked", "scored", "outcomes", "number", "orders", "texts", "names", "unread"]
 
@@ -195,6 +196,7 @@ AGAINST: tuple[tuple[str, Holds], ...] = (
     ("it is called a person", lambda of: of.is_named("person")),
     ("it is called a game", lambda of: _is_called_game(of)),
     ("it is called a seat", lambda of: _is_called_seat(of)),
+    ("its levels are codes that a program made", lambda of: _has_codes_of_program(of)),
     ("it counts sessions", lambda of: of.is_called_session),
     ("it numbers blocks", lambda of: of.numbers_blocks),
 )
@@ -275,6 +277,11 @@ def _is_amount(of: ColumnFacts) -> bool:
 def _has_numbered_sources(of: ColumnFacts) -> bool:
     without_numbers = {re.sub(r"\d+", "0", level) for level in of.column.levels}
     return of.column.is_source and len(without_numbers) == 1 and "0" in without_numbers.pop()
+
+
+def _has_codes_of_program(of: ColumnFacts) -> bool:
+    """Whether nobody has chosen the words of a column: letters and digits as long as no word is, without any sign."""
+    return of.column.has_codes and all(len(level) > _LONGEST_WORD and level.isalnum() for level in of.column.levels)
 
 
 def _is_called_game(of: ColumnFacts) -> bool:
