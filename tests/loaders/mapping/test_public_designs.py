@@ -317,9 +317,11 @@ def test_what_people_are_is_not_compared_between_their_own_conditions(tmp_path: 
     assert not [each for each in asked if "trust" in each and ("option" in each or "goal" in each)]
 
 
-def test_nine_kinds_of_trials_are_set_within_people(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_crossed", [False, True])
+def test_nine_kinds_of_trials_are_set_within_people(is_crossed: bool, tmp_path: Path) -> None:
     rng = np.random.default_rng(8)
     kinds = [f"{frame}_{stake}" for frame in ("gain", "loss", "mixed") for stake in ("low", "mid", "high")]
+    kinds = kinds if is_crossed else [kind.replace("_", "") for kind in kinds]
     rows = [
         {"participant": person, "trial": place, "trial_type": kind, "rating": int(rng.integers(1, 8))}
         for person in range(1, 21)
@@ -327,7 +329,7 @@ def test_nine_kinds_of_trials_are_set_within_people(tmp_path: Path) -> None:
     ]
     pd.DataFrame(rows).to_csv(tmp_path / "log.csv", index=False)
     keys = tomllib.loads(suggest(tmp_path / "log.csv"))
-    assert keys["factors"] == {"trial_type": "trial_type"}
+    assert [*keys["factors"]] == (["trial_type_1", "trial_type_2"] if is_crossed else ["trial_type"])
     assert "open" not in keys
 
 

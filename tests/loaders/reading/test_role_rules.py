@@ -297,6 +297,10 @@ AGAINST_CASES = {
     "it is called a person": Case({**LONE, "worker": ["ann", "ben", "cy"] * 32}, "worker", "way"),
     "it is called a game": Case({**LONE, "pair": [1, 2, 3] * 32}, "pair", "way"),
     "it is called a seat": Case(GAMES, "speaker", "way", "events", game=("dyad",)),
+    "its levels are codes that a program made": Case(
+        {**LONE, "hit": ["35VN5BQM8VGHCME7JEF72KMW", "3PUN5J88E7Q1F6QW4EKD7X76", "3PUN5J88E7Q1F6QW4EKD7X76"] * 32},
+        "hit", "way",
+    ),
     "it counts sessions": Case({**LONE, "session": [1, 2, 3] * 32}, "session", "way"),
     "it numbers blocks": Case(
         {**PEOPLE, "blk": [row % 8 // 4 + 1 for row in range(N)], "t": [row % 4 + 1 for row in range(N)]},
