@@ -258,6 +258,30 @@ def parallel_lists(table: Table) -> Iterator[tuple[str, ...]]:
             yield tuple(names)
 
 
+def lists_of_members(table: Table, inside: str) -> tuple[str, ...]:
+    """Return the columns inside a list that hold lists with a place for each of three or more; () without numbers.
+
+    They are as long as each other in each element, and so long in all elements of one list: of a group, whoever did
+    something in a round of it stands at one place in all of its rounds.
+    """
+    lengths: dict[tuple[int, ...], list[str]] = {}
+    with_numbers = set[tuple[int, ...]]()
+    rows = [int(row) for row in table.rows[:_LOOKED]]
+    for name in (each for each in table.cells if each.startswith(f"{inside}.")):
+        cells = [parsed_cell(cell) for cell in table.first_cells(name, _LOOKED) if may_be_list(cell)]
+        lists = [cell for cell in cells if isinstance(cell, list)]
+        sizes = tuple(map(len, lists))
+        if len(sizes) == len(rows) and min(sizes) >= _SEATS and max(sizes) <= MOST_MEMBERS:
+            lengths.setdefault(sizes, []).append(name)
+            if any(isinstance(value, (int, float)) for value in lists[0]):
+                with_numbers.add(sizes)
+    able = (
+        sizes for sizes in lengths if sizes in with_numbers and len({*zip(rows, sizes, strict=True)}) == len({*rows})
+    )
+    sizes_of_members = next(able, None)
+    return () if sizes_of_members is None else tuple(lengths[sizes_of_members])
+
+
 def _is_same_everywhere(table: Table, names: Sequence[str]) -> bool:
     """Whether columns hold the same in each of several rows: it was set, and never happened."""
     return len(table.rows) > 1 and not any(table.column(name).nunique() > 1 for name in names)
@@ -325,18 +349,41 @@ def _by_keys(
 
 
 def names_in_elements(table: Table, name: str) -> bool:
-    """Whether the elements of a list hold objects of one kind under a few names, of which some elements lack one.
+    """Whether the elements of a list hold objects of one kind under the names of those who act.
 
-    Who does something in each round tells there what that was. Where all have all, sides stand beside each other.
+    Some elements lack one of a few names, since whoever does something in a round tells there what that was; or there
+    are three or more, and no word beside them says who acts. Where two have all, sides stand beside each other.
     """
     cells = [parsed_cell(cell) for cell in table.first_cells(name, _LOOKED)]
     elements = [each for cell in cells if isinstance(cell, list) for each in cell if isinstance(each, dict)]
     objects = [{key: value for key, value in each.items() if isinstance(value, dict)} for each in elements]
     values = [value for each in objects for value in each.values()]
-    names = {key for each in objects for key in each}
-    if not all(objects) or not (1 < len(names) <= MOST_MEMBERS) or not all(values):
+    if not all(objects) or not all(values) or not values or not set.intersection(*map(set, values)):
         return False
-    return bool(set.intersection(*map(set, values))) and any(len(each) < len(names) for each in objects)
+    names = {key for each in objects for key in each}
+    if max(map(len, objects)) > MOST_MEMBERS or len(names) < 2:
+        return False
+    words = [value for each in elements for value in each.values() if isinstance(value, str)]
+    is_nobody_named = 2 * len(set(words)) > len(words) or not words
+    if len(names) <= MOST_MEMBERS and any(len(each) < len(names) for each in objects):
+        return True
+    return min(map(len, objects)) >= _SEATS and is_nobody_named and _differ_more_inside(objects)
+
+
+def _differ_more_inside(objects: Sequence[dict[str, dict[str, Any]]]) -> bool:
+    """Whether values differ more between the keys inside objects than between the names of these.
+
+    What is told differs in kind and size; those of whom the same is told are alike.
+    """
+    cells = [(name, key, value) for each in objects for name, of in each.items() for key, value in of.items()]
+    kinds = [{(place[at], isinstance(place[2], str)) for place in cells} for at in (0, 1)]
+    mixed = [len(of) > len({name for name, _ in of}) for of in kinds]
+    if any(mixed):
+        return mixed == [True, False]
+    frame = pd.DataFrame(cells, columns=["name", "key", "value"])
+    frame["value"] = pd.to_numeric(frame["value"], errors="coerce")
+    spread = [frame.groupby(by)["value"].mean().std() for by in ("name", "key")]
+    return bool(spread[1] > spread[0])
 
 
 def _name_values(element: Any, column: str) -> dict[str, Any]:

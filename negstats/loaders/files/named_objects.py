@@ -24,10 +24,11 @@ _OFTEN = 0.5  # of the rows in which a name stands, where rows have more names a
 _LONGEST_WORD = 40  # characters
 
 
-def objects_by_names(table: Table) -> Iterator[tuple[str, ...]]:
+def objects_by_names(table: Table, inside: str | None = None) -> Iterator[tuple[str, ...]]:
     """Yield columns with objects whose keys are names, those of the same names together.
 
     One game alone does not show whether others take part in other games: of a table of a few rows these may be names.
+    So may those of three or more be in the elements of a list, `inside` which no word says who acts.
 
     Examples
     --------
@@ -44,6 +45,10 @@ def objects_by_names(table: Table) -> Iterator[tuple[str, ...]]:
             continue
         objects = _objects_in(table, name)
         are_keys_names = are_names if has_several_rows(table) else _are_several
+        if inside is not None and not name.startswith(f"{inside}."):
+            continue
+        if inside is not None and not _says_who_acts(table, inside):
+            are_keys_names = _are_members
         if objects and _are_of_one_kind(objects) and are_keys_names([list(each) for each in objects]):
             outer_names.append(name)
             by_names.setdefault(tuple(map(frozenset, objects)), []).append(name)
@@ -90,6 +95,21 @@ def are_names(keys: Sequence[Sequence[str]]) -> bool:
     if len(keys) < _FEWEST_ROWS or not _are_several(keys) or len(counts) <= max(map(len, keys)):
         return False
     return len(set(map(len, keys))) == 1 or max(counts.values()) <= _OFTEN * len(keys)
+
+
+def _are_members(keys: Sequence[Sequence[str]]) -> bool:
+    """Whether each row tells something of three or more, or of others than the rows before it."""
+    return all(len(of) > _FEWEST_NAMES for of in keys) or are_names(keys)
+
+
+def _says_who_acts(table: Table, inside: str) -> bool:
+    """Whether a column of words that come again stands in the elements of a list."""
+    for name in (each for each in table.cells if each.startswith(f"{inside}.")):
+        cells = table.first_cells(name, _LOOKED)
+        are_words = all(cell[:1].isalpha() and len(cell) <= _LONGEST_WORD for cell in cells)
+        if cells and are_words and len(set(cells)) <= _OFTEN * len(cells):
+            return True
+    return False
 
 
 def _are_several(keys: Sequence[Sequence[str]]) -> bool:

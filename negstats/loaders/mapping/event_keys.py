@@ -44,6 +44,7 @@ from negstats.loaders.reading.relations import (
     find_orders,
     is_missing_by,
     is_set_within,
+    levels_within,
     tells_rows,
     varies_within,
 )
@@ -70,15 +71,34 @@ _CONTENT = ("offers.units", "offers.value", "offers.items", "items.", "item.")
 
 def set_events(state: DraftState) -> None:
     """Put what happens in games behind its keys."""
-    proposal = state.proposal
-    if state.reading.row.event is not None:
-        state.set("event", state.reading.row.event.name)
+    proposal, event = state.proposal, state.reading.row.event
+    is_at_once = event is not None and _act_at_once(state, event)
+    if event is not None and not is_at_once:
+        state.set("event", event.name)
         proposal.row = "event"
     seats = _set_actor(state)
     if state.reading.row.bid is not None:  # nobody gets what is bid but the one who sells
         bid = state.reading.row.bid.name
         state.set(f"measures.{quoted(short(bid))}", {"column": bid, "per": "offer"})
     _set_text(state)
+    if is_at_once:
+        proposal.row = "message"
+    else:
+        _set_offers(state, seats)
+    if "messages.text" in proposal.keys and proposal.row == "offer" and not _has_content(state):
+        proposal.row = "message"
+        for key in [key for key in proposal.keys if key.startswith("offers.") and key != "offers.time_s"]:
+            proposal.keys.pop(key)
+    if proposal.row == "message" and "offers.time_s" in proposal.keys:
+        proposal.keys["messages.time_s"] = proposal.keys.pop("offers.time_s")
+    _set_clock(state)
+    _set_order(state)
+    _set_labels(state)
+
+
+def _set_offers(state: DraftState, seats: list[str]) -> None:
+    """Say what is offered, and which rows are answers to it."""
+    proposal = state.proposal
     _set_event_levels(state)
     set_columns_of_seats(state, seats)
     if not _set_issues(state):
@@ -93,15 +113,27 @@ def set_events(state: DraftState) -> None:
         _set_objects(state, OBJECTS[1:])
     if not proposal.starts_with("players.player", "offers.proposer", "seats."):
         _drop_units(state)
-    if "messages.text" in proposal.keys and proposal.row == "offer" and not _has_content(state):
-        proposal.row = "message"
-        for key in [key for key in proposal.keys if key.startswith("offers.") and key != "offers.time_s"]:
-            proposal.keys.pop(key)
-    if proposal.row == "message" and "offers.time_s" in proposal.keys:
-        proposal.keys["messages.time_s"] = proposal.keys.pop("offers.time_s")
-    _set_clock(state)
-    _set_order(state)
-    _set_labels(state)
+
+
+def _act_at_once(state: DraftState, event: Column) -> bool:
+    """Whether an amount of some kind of event is what each of three or more did once in each round, beside talk.
+
+    Members of a group contribute or harvest so: nobody answers that, and it is no offer, but a measure of each.
+    """
+    player = state.proposal.keys.get("players.player")
+    known = levels_of("event", event.levels, "ignore") or {}
+    if not isinstance(player, str) or not state.reading.roles.texts or not {"offer", "accept"}.isdisjoint(known):
+        return False
+    done = [amount for kind, amount in state.reading.facts.kinds_of_events([]) if kind.name == event.name]
+    for amount in (state.in_all_rows(each) for each in done):
+        rows = amount.filled
+        game, actor = state.unit.take(rows), state.columns[player].take(rows)
+        for order in (each.take(rows) for each in state.columns.values() if each.is_count and each.n_levels > 1):
+            of_round = crossed(game, order)
+            is_once = are_unique_together([game, order, actor], least=1.0)
+            if is_once and of_round.n_levels > game.n_levels and np.median(levels_within(of_round, actor)) > 2:
+                return True
+    return False
 
 
 def _drop_units(state: DraftState) -> None:

@@ -69,6 +69,7 @@ class Look:
     thousands: str | None = None
     lines: tuple[str, ...] = ()
     names: str | None = None
+    has_members: bool = False  # the names are of who acted in each element of a list, be they the same in all
 
 
 def look(data: bytes, file: Path, sheet: str | None, asked: Asked) -> Look:

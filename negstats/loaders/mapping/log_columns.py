@@ -23,12 +23,19 @@ from negstats.loaders.reading.facts import LEAST_LEVELS, build_facts
 from negstats.loaders.reading.hypotheses import Kind
 from negstats.loaders.reading.missing_codes import without_code_words, without_shared_words
 from negstats.loaders.reading.reading import KnownRow
-from negstats.loaders.reading.relations import are_unique_together, code_column, crossed, determines, joint_codes
+from negstats.loaders.reading.relations import (
+    are_unique_together,
+    code_column,
+    crossed,
+    determines,
+    joint_codes,
+    levels_within,
+)
 from negstats.loaders.reading.spellings import known_as
 from negstats.loaders.reading.summaries import find_summaries
 from negstats.loaders.reading.words import is_named, names_game
 
-_MOST_SEATS = 8
+_MOST_SEATS, _PAIR = 8, 2
 _FEWEST_TURNS, _NAMED = 3, 0.9  # different turns, and the share of the runs that other columns name, and of their rows
 _PLANNED = 0.8  # of the runs are of one length
 _REGULAR = 0.9  # of the runs begin with the first number, and of the steps within them lead to the next one
@@ -59,7 +66,8 @@ def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column
         of_list = re.fullmatch(r"(.*)\[[0-9]+\]", name)
         is_of_program = name.rpartition(".")[2].startswith("_")
         is_of_program |= of_list is not None and f"{of_list[1]}[2]" not in log.table.cells  # a list of one element
-        if name not in log.table.cells or name.endswith(".#") or is_of_program:
+        is_place = name.endswith(".#") and name != log.names  # a place in a list, which is nobody's seat
+        if name not in log.table.cells or is_place or is_of_program:
             continue
         cells = joined([table.cells[name] for table in tables]) if is_joined else log.table.cells[name]
         is_source = name == log.table.source
@@ -191,8 +199,7 @@ def known_rows(columns: dict[str, Column], log: Log) -> list[KnownRow]:
     if VALUE in columns and not columns[ROW].is_unique:
         return [KnownRow("repeated", person=MARK, reason="each of the columns is of another unit")]
     if log.names is not None and log.names in columns:
-        reason = "each game names those who took part, others from game to game"
-        return [KnownRow("seats", (find_unit(log, columns) or ROW,), person=log.names, reason=reason)]
+        return _rows_of_names(columns, log, log.names)
     for patterns in _PROGRAMS:
         found = [[name for name in columns if re.fullmatch(pattern, name)] for pattern in patterns]
         if MARK in columns:
@@ -225,6 +232,26 @@ def known_rows(columns: dict[str, Column], log: Log) -> list[KnownRow]:
         if crossed(*key).sizes.max() > _MOST_SEATS:
             return [of_people]
         return [KnownRow("seats", tuple(names), seat, person, of_sessions), of_people]
+    return []
+
+
+def _rows_of_names(columns: Mapping[str, Column], log: Log, name: str) -> list[KnownRow]:
+    """Return what a row is where the names in objects are of those who acted: in each game, or in each of its rounds.
+
+    Of fewer than three in a round the one who is missing may have been to answer: nothing is known of these.
+    """
+    unit, actor = find_unit(log, dict(columns)) or ROW, columns[name]
+    if are_unique_together([columns[unit], actor], least=1.0):
+        reason = "each game names those who took part, others from game to game"
+        return [KnownRow("seats", (unit,), person=name, reason=reason)]
+    inside = name.split(".")[0]
+    for order in (each for each in columns.values() if each.name.startswith(f"{inside}.") and each.is_count):
+        game = [columns[unit], order]
+        sizes = levels_within(crossed(*game), actor)
+        if are_unique_together([*game, actor], least=1.0) and not are_unique_together(game) and sizes.min() > _PAIR:
+            seat = name if actor.n_levels == sizes.max() else None
+            reason = "each round names those who did something in it"
+            return [KnownRow("seats", (unit, order.name), seat, name if seat is None else None, reason=reason)]
     return []
 
 

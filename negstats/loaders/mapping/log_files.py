@@ -23,8 +23,10 @@ from negstats.loaders.files.earlier_exports import find_earlier_exports
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lists import (
     EACH,
+    NUMBER,
     find_owners,
     lists_in,
+    lists_of_members,
     names_in_elements,
     parallel_lists,
     paths,
@@ -99,7 +101,11 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
     looked_at = [file for file in looked_at if file not in empty_files]
     for (_, sheet, layout), kinds in alike.items():
         for tables in _with_shorter(kinds):
-            if layout.names is not None and not are_names(_levels_by_row(tables, layout.names)):
+            if (
+                layout.names is not None
+                and not layout.has_members
+                and not are_names(_levels_by_row(tables, layout.names))
+            ):
                 continue  # each file by itself did not show that the same stand in all
             log = _build_log(source, (looked_at, beyond), tables, layout)
             yield replace(
@@ -355,13 +361,25 @@ def _open_all(
     tables = []
     for lists in (*((one,) for one in opened), *groups, *objects):
         beside = _without(table, [name for name in varying if name not in paths(lists)])
-        tables.append(_open_lists(beside, layout, options, *lists, has_names=lists in objects))
+        table_of_lists, look_of_lists = _open_lists(beside, layout, options, *lists, has_names=lists in objects)
+        is_plain = len(lists) == 1 and lists not in objects
+        members = list(objects_by_names(table_of_lists, lists[0])) if is_plain else []
+        of_places = lists_of_members(table_of_lists, lists[0]) if is_plain and not members else ()
+        if of_places:
+            inner_table, inner_look = _open_lists(beside, layout, options, *of_places, has_names=False)
+            tables.append((inner_table, replace(inner_look, names=f"{of_places[0]}.{NUMBER}", has_members=True)))
+            continue
+        opened_members = [_open_lists(beside, layout, options, *of, has_names=True) for of in members]
+        tables += [(inner, replace(own, has_members=True)) for inner, own in opened_members]
+        if not members:
+            tables.append((table_of_lists, look_of_lists))
     return table, layout, tables
 
 
 def _open_lists(table: Table, layout: Look, options: Asked, *lists: str, has_names: bool) -> tuple[Table, Look]:
     """Return a table with a row for each element of its lists, which stand on one row for all who share them."""
-    once = find_owners(table, [name.removesuffix(EACH) for name in lists])
+    own = [name.removesuffix(EACH) for name in lists]
+    once = find_owners(table, own) if table.cells.keys() >= {*own} else []  # what lies in a list is of its elements
     shared = _drop_members(table, lists, once) if once else table
     of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
     return _read_list(of_list, layout, options, *lists, once=once, has_names=has_names)
@@ -507,19 +525,21 @@ def _read_list(
     table: Table, layout: Look, options: Asked, *lists: str, once: Sequence[str] = (), has_names: bool = False
 ) -> tuple[Table, Look]:
     """Return a table with a row for each element of its lists, or for each name in its objects."""
+    is_each = lists[0].endswith(EACH)
     names = f"{lists[0]}.{KEY}" if has_names else None
     what = "a list: each of its elements is a row" if len(lists) == 1 else "lists of one length: each place is a row"
-    if lists[0].endswith(EACH):
-        what = f"a list: each object in its elements is a row, whose name is {lists[0].removesuffix(EACH)}.{KEY}"
     if names is not None:
         what = f"each of the names in it is a row, and stands in {names}"
+    if is_each:
+        names = f"{lists[0].removesuffix(EACH)}.{KEY}"
+        what = f"a list: each object in its elements is a row, whose name is {names}"
     lines = [f"rows = {value_text(one_or_list(lists))}  # {what}"]
     if once:
         why = 'is the same on each of these rows; for values of single members add a [[part]] with row = "player"'
         lines.append(f"rows_once = {value_text(once)}  # {why}")
     table, layout = plain_numbers(table, layout, options)
     form = replace(layout.form, rows=lists, rows_once=tuple(once))
-    return table, replace(layout, form=form, lines=(*layout.lines, *lines), names=names)
+    return table, replace(layout, form=form, lines=(*layout.lines, *lines), names=names, has_members=is_each)
 
 
 def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Table:

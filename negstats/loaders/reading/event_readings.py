@@ -317,7 +317,17 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
         actors = addressed[:1] or in_turns
     if not actors:
         return False
-    seat = max(actors, key=lambda each: (*says_who_acts(each), is_named(each, "seat"), are_seat_words(each), each.name))
+    # Who acts in all rows says it better than a name that stands at some kinds of events alone.
+    seat = max(
+        actors,
+        key=lambda each: (
+            *says_who_acts(each),
+            _at_all_kinds(facts, each),
+            is_named(each, "seat"),
+            are_seat_words(each),
+            each.name,
+        ),
+    )
     hypothesis.seat = seat
     if addressed:
         hypothesis.add(2.5, f"{addressed[0].name} and {addressed[1].name} name who acts in each row, and towards whom")
@@ -326,6 +336,11 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
     has_own_actors = seat.n_levels > 2 and determines(acting[seat], game)
     hypothesis.add(2.0 * has_own_actors, f"each {seat.name} in one game only")
     return has_own_actors
+
+
+def _at_all_kinds(facts: Facts, actor: Column) -> bool:
+    """Whether a column does not stand at some kinds of events alone."""
+    return not any(of is actor for _, of in facts.told_by_kinds([actor]))
 
 
 def _are_company(facts: Facts, game: Column, actor: Column) -> bool:

@@ -274,7 +274,7 @@ class Facts:
         """Return columns of words, each with a column of numbers or goods that stands only at some of these words."""
         left = set(leave)
         partly = [each for each in self.columns if each.has_numbers or each.is_bundle]
-        return [pair for pair in self._told_by_kinds(partly) if pair[0] not in left]
+        return [pair for pair in self.told_by_kinds(partly) if pair[0] not in left]
 
     @cached_property
     def who_act_at_times(self) -> list[Column]:
@@ -285,13 +285,13 @@ class Facts:
         able = [each for each in self.columns if not (each.has_numbers or each.is_bundle or each.is_prose)]
         able = [each for each in able if each not in self.discrete and each.share_filled > _LEAST_OF_ACTS]
         able = [each for each in able if each.rows_per_level >= self._least_rows(each)]
-        return [column for column in able if self._told_by_kinds([column])]
+        return [column for column in able if self.told_by_kinds([column])]
 
     def texts_at_kinds(self) -> list[tuple[Column, Column]]:
         """Return columns of words, each with one of texts that stands only at some of these words."""
-        return self._told_by_kinds([each for each in self.columns if each.is_prose])
+        return self.told_by_kinds([each for each in self.columns if each.is_prose])
 
-    def _told_by_kinds(self, columns: Iterable[Column]) -> list[tuple[Column, Column]]:
+    def told_by_kinds(self, columns: Iterable[Column]) -> list[tuple[Column, Column]]:
         """Return columns of words, each with one of these columns that stands only at some of the words."""
         partly = [each for each in columns if _LEAST_FILLED < each.share_filled < 0.95 and not each.is_in_some_files]
         return [

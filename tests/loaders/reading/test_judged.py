@@ -17,6 +17,7 @@ from negstats.loaders.reading import facts
 from tests.loaders.reading.containers import container
 from tests.loaders.reading.designs import as_people_of_groups, drawn
 from tests.loaders.reading.drawn_logs import DrawnLog
+from tests.loaders.reading.group_logs import GroupLog, judge_group
 from tests.loaders.reading.judge import judge, log_of
 from tests.loaders.reading.judge_logs import LogTruth, judge_log
 from tests.loaders.reading.layouts import LaidOut, judge_loaded, laid_out
@@ -168,3 +169,13 @@ def test_no_log_that_is_told_in_another_shape_is_silently_wrong(first: int, tmp_
         (folder := tmp_path / str(seed)).mkdir()
         verdicts[seed, retold.shape] = judge_log(retold.write(folder), retold.truth)
     assert not {seed: each for seed, each in verdicts.items() if each.word == "wrong" and not each.stops}
+
+
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_what_members_of_groups_do_is_a_measure_and_no_offer(first: int, tmp_path: Path) -> None:
+    verdicts = {}
+    for log in map(GroupLog, range(first, first + 20)):
+        (folder := tmp_path / str(log.seed)).mkdir()
+        verdicts[log.seed, log.shape] = judge_group(log.write(folder), log)
+    assert not {seed: each for seed, each in verdicts.items() if each.word == "wrong"}
