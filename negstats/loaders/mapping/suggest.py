@@ -191,7 +191,7 @@ def _ask_tables(draft: Draft, question: Question, logs: Sequence[Log]) -> None:
 def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, bool, bool, bool, int, int]:
     """Return how much a table tells: what happened in lists or event by event first, then rows that belong together.
 
-    Before these stands whether anything was measured at all, of lists in their elements, and of both seats of a row.
+    Before these stands whether anything was measured at all, of lists in their elements, and in these of both seats.
     """
     acts = ("event", "messages.text", "offers.items", "offers.units_to_", "seats.", "items.", "item.")
     keys_of_lists = _keys_of_lists(log, proposal)
@@ -209,7 +209,7 @@ def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, b
     own_keys = keys_of_lists if log.lists else proposal.keys
     is_measured = any(key.startswith((*_KEYS_OF_OUTCOMES, "messages.text", "item", "seats.")) for key in own_keys)
     of_seats = reading.facts.names_of_seats
-    measured = [value for key, value in proposal.keys.items() if re.match(_MEASURED, key)]
+    measured = [proposal.keys[key] for key in keys_of_lists if re.match(_MEASURED, key)]
     tells_both = any(not of_seats.isdisjoint(names_in(value)) for value in measured)
     return (
         is_measured,
