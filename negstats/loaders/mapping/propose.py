@@ -423,11 +423,12 @@ def _is_measured(column: Column, roles: Roles) -> bool:
     if column.has_numbers:
         return True
     # A label that somebody says was not set is no more known to be what people did than one that is asked about, but
-    # where nothing else was done it is that. What holds the same levels, as the other side does, is of its kind.
+    # where nothing else was done it is that, and where nobody wins anything at one of its levels. What holds the same
+    # levels, as the other side does, is of its kind.
     refused_levels = [each.levels for each in roles.refused]
     are_outcomes_known = any(each.levels not in refused_levels for each in roles.outcomes)
     labels = [*(each for _, each in roles.asked), *(roles.refused if are_outcomes_known else ())]
-    is_asked = any(column is each for each in labels)
+    is_asked = any(column is each for each in labels if each not in roles.decided or each not in roles.refused)
     is_few = column.n_levels <= _MOST_WORDS_OF_OUTCOME
     if is_few and all(map(answer_of, column.levels)):
         return True  # a vote: yes and no answer something

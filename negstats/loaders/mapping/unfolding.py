@@ -408,7 +408,7 @@ def have_one_scale(columns: Sequence[Column], least: float = _SAME_SCALE) -> boo
 
 def _cuts(name: str) -> Iterable[tuple[str, str]]:
     """Yield a name's stems, with a mark where a word was, and that word: at the end and at the beginning."""
-    for sign in re.finditer(r"[_. ,]", name):
+    for sign in re.finditer(r"[_. ,]|(?<=[a-z])(?=[A-Z])", name):
         first, last = name[: sign.start()], name[sign.end() :]
         if first and last:
             yield f"{first}{sign[0]}{MARK}", last

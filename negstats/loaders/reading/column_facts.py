@@ -507,8 +507,10 @@ class ColumnFacts:
             for code in range(
                 answer.n_levels if answer is not column and not determines(self.of.unit_column, answer) else 0
             ):
-                times = np.bincount(self.of.units[answer.codes == code], minlength=self.of.unit_column.n_levels)
-                ends = replace(column, codes=np.minimum(times, 1)[self.of.units], levels=["", answer.levels[code]])
+                units, is_of_game = self.of.units, self.of.units >= 0
+                times = np.bincount(units[is_of_game & (answer.codes == code)], minlength=self.of.unit_column.n_levels)
+                codes = np.where(is_of_game, np.minimum(times, 1)[units], -1)
+                ends = replace(column, codes=codes, levels=["", answer.levels[code]])
                 if times.max() == 1 and determines(ends, column) and determines(column, ends):
                     return True
         return False

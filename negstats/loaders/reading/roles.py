@@ -44,6 +44,7 @@ class Roles:
     names: list[Column] = field(default_factory=list)
     unread: list[Column] = field(default_factory=list)
     refused: list[Column] = field(default_factory=list)  # which a person has said to be no conditions
+    decided: list[Column] = field(default_factory=list)  # without one of whose levels a number is always the same
     evidence: dict[str, list[str]] = field(default_factory=dict)
 
     def drop(self, columns: Collection[Column]) -> None:
@@ -289,6 +290,7 @@ class RoleReader:
         """Score a column of few levels as a condition, and put it where its points belong."""
         roles, column = self.roles, of.column
         points, roles.evidence[column.name] = score(of)
+        roles.decided += [column] * (of.fixed is not None)
         if of.is_flag:
             roles.flags.append(column)
             return

@@ -133,3 +133,32 @@ def test_labels_that_nobody_set_are_no_measures(tmp_path: Path) -> None:
         suggest(saved(tmp_path, labelled().drop(columns="offer"), "alone.csv"), answers={"condition": "none"})
     )
     assert set(alone["measures"]) == {"colour"}, "what people did, where nothing else was measured"
+
+
+def test_a_label_at_one_level_of_which_nobody_wins_is_what_people_did(tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(13), 160
+    frame = pd.DataFrame({"case": np.arange(rows) + 1, "stake": rng.uniform(1, 9, rows).round(2)})
+    frame["pace"], frame["move"] = rng.choice(["slow", "fast"], rows), rng.choice(["split", "steal"], rows)
+    frame["gain"] = np.where(frame["move"] == "steal", frame["stake"] / 2, 0).round(2)
+    file = saved(tmp_path, frame)
+    read = tomllib.loads(suggest(file, answers={"condition": "none"}))
+    assert "move" in read["measures"]
+    assert "pace" not in read["measures"]
+
+
+def test_rows_of_no_game_say_nothing_of_how_games_ended(tmp_path: Path) -> None:
+    rng, games = np.random.default_rng(14), 60
+    rows = [
+        (
+            f"G{game}" if game % 9 else "",
+            "AB"[turn % 2],
+            turn + 1,
+            ("calm", "loud")[game % 2],
+            word,
+            int(rng.integers(9)),
+        )
+        for game in range(games)
+        for turn, word in enumerate(["no"] * int(rng.integers(1, 4)) + ["yes"])
+    ]
+    frame = pd.DataFrame(rows, columns=["game", "who", "turn", "tone", "reply", "amount"])
+    assert "tone" in tomllib.loads(suggest(saved(tmp_path, frame), answers={"row": "events:game"}))["factors"]

@@ -67,3 +67,13 @@ def test_a_decision_of_two_stakes_is_two_measures_or_one_within_people(words: tu
     assert study.factors == ["arm", "condition"]
     assert {*study.games["condition"]} == {*words}
     assert ("arm", "condition") in {proposal.question.by for proposal in propose(study).drafted}
+
+
+def test_words_that_capitals_part_may_be_levels(tmp_path: Path) -> None:
+    rng, people = np.random.default_rng(15), 80
+    table = pd.DataFrame({"pid": [f"P{one}" for one in range(people)]})
+    for name, mean in (("helpFast", 6), ("noneFast", 3), ("helpSlow", 5), ("noneSlow", 3)):
+        table[name] = rng.poisson(mean, people).clip(0, 10)
+    file = saved(tmp_path, table)
+    (question,) = [each for each in draft_of(file, Asked()).questions if each.subject == "levels"]
+    assert "one measure of each row at 2 levels of a condition: help, none" in [each.words for each in question.options]
