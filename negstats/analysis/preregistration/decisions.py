@@ -25,6 +25,8 @@ ROUNDED = 0.005  # of the range of a sum, by which rounding may miss it
 AS_MANY, AS_MANY_CALLED = 0.8, 0.5  # of the different values of another number, so that they are about as many
 MOST_CHOICES, MOST_LEVELS = 8, 30  # numbers of a table, and different values of one
 LEAST_FILLED = 0.5  # of the rows
+LEAST_GROWING = 0.5  # of the rows, at least, in which a running sum has grown
+MOST_TIMES = 10  # as much as was sent, that somebody may give back
 OF_ALL = "all "  # begins what all seats of a game have of a number together
 MOST_TERMS, MOST_OF_SUM = 24, 5  # numbers among which sums are looked for, and numbers of one
 MOST_SETS = 20_000  # of such numbers
@@ -43,10 +45,14 @@ class Links:
         Numbers that follow from others.
     choices : set of str
         Numbers that others follow from, and that follow from none.
+    replies : set of tuple of str
+        Numbers that reach a multiple of another and never pass it, each with that other: what is given back is a part
+        of what was sent.
     """
 
     results: set[str] = field(default_factory=set)
     choices: set[str] = field(default_factory=set)
+    replies: set[tuple[str, str]] = field(default_factory=set)
 
 
 def find_links(values: pd.DataFrame, called_results: Collection[str] = ()) -> Links:
@@ -78,10 +84,12 @@ def find_links(values: pd.DataFrame, called_results: Collection[str] = ()) -> Li
     relations += _find_sums(rows[usable].join(totals), called_results)
     relations += _find_tables(rows, usable)
     relations += _find_tables_of_games(rows, usable, totals)
+    relations += _find_running_sums(rows, usable)
     results = {result for result, _ in relations}
     choices = {choice for _, terms in relations for choice in terms}
     results.discard("")
-    return Links(results & {*usable}, (choices & {*usable}) - results)
+    replies = {pair for pair in itertools.permutations(usable, 2) if _is_part(rows, *pair)}
+    return Links(results & {*usable}, (choices & {*usable}) - results, replies)
 
 
 def _sum_seats(values: pd.DataFrame, rows: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -215,6 +223,39 @@ def _find_tables_of_games(rows: pd.DataFrame, names: Sequence[str], totals: pd.D
         of_choice, of_result = OF_ALL + choice, OF_ALL + result
         if _is_given(whole, result, [choice, of_choice]) and not _is_given(whole, choice, [result, of_result]):
             yield result, {choice}
+
+
+def _find_running_sums(rows: pd.DataFrame, names: Sequence[str]) -> Found:
+    """Yield numbers that grow from each game to the next by what one seat has of another, and begin anew with it."""
+    seats = [seat for _, seat in rows.groupby("player")]
+    for total, term in itertools.permutations(names, 2):
+        if any(_is_running_sum(seat[total], seat[term]) for seat in seats):
+            yield total, {term}
+
+
+def _is_running_sum(total: pd.Series, term: pd.Series) -> bool:
+    grows, begins = np.isclose(total.diff(), term), np.isclose(total, term)
+    is_sum = bool((grows | begins).all()) and term.nunique() > 1
+    return is_sum and len(total) >= FEWEST_VALUES and (grows & ~begins).sum() >= LEAST_GROWING * len(total)
+
+
+def _is_part(rows: pd.DataFrame, part: str, whole: str) -> bool:
+    """Whether a number reaches a multiple of another, and never passes it: it is given of what the other gave."""
+    known = rows[[part, whole]]
+    is_there = known[whole] > 0
+    if (known < 0).any(axis=None) or is_there.sum() < FEWEST_VALUES or known[whole].nunique() < FEWEST_TERMS:
+        return False
+    shares = (known[part] / known[whole])[is_there]
+    most = round(2 * float(shares.max())) / 2  # such as 1, 1.5 or 3
+    is_reached = np.isclose(shares, most)
+    # Where nothing is there nothing is given, and one that is always or hardly ever all of it is no reply.
+    return bool(
+        (known[part][~is_there] == 0).all()
+        and 1 <= most <= MOST_TIMES
+        and (shares < most + 1e-9).all()
+        and FEWEST_TERMS <= is_reached.sum() < len(shares) / 2
+        and shares.nunique() >= FEWEST_TERMS
+    )
 
 
 def _is_given(rows: pd.DataFrame, result: str, choices: list[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ MOST_TRAIT_LEVELS = 6  # of an answer about a person that groups people
 FEWEST_GAMES = 8  # below this, a factor may tell an outcome by chance
 FEWEST_ENDS = 3  # games that agreed and that did not, likewise
 RARE = 0.1  # share of the games at a level, up to which it may be a flag of games that do not count
+LEAST_OF_EVEN = 0.25  # of an even share, that the rarest level has of what people were assigned to
 EVEN = "its levels occur equally often"
 UNFINISHED_MORE = 0.5  # by which the shares of games that lack a value differ, where a level flags those
 FIT = 0.999  # of the variance of a factor's numbers
@@ -144,7 +146,7 @@ def _build_factor(
         "partly": f"varies within some {what}s ({place.several} of {place.units})",
     }[place.lies]
     role = role_of(name, levels, of_games=table == "games", stated_role=stated_role, source=source)
-    if table == "answers" and role.name != "condition":
+    if table == "answers" and (role.name != "condition" or place.rarest * len(levels) < LEAST_OF_EVEN):
         role = Role("trait", "it is an answer about the person")
     elif table == "games" and stated_role is None:
         role = _weigh_name(role, view, name, place)
@@ -169,7 +171,9 @@ def _weigh_name(role: Role, view: StudyView, name: str, place: FactorPlace) -> R
     elif role.name == "trait":  # people have one age: what is of several within a person was shown to them
         is_assigned = place.balance == "even" and place.lies == "within"
     else:
-        is_of_kind = role.name in _UNASSIGNED or (role.name in _OF_NUMBERS and has_words and not is_split(place.levels))
+        is_numbering = any(re.fullmatch(r"\D*\d+([.,]\d+)?\D*", level) for level in place.levels)
+        is_named = role.name in _OF_NUMBERS and not is_numbering and not is_split(place.levels)
+        is_of_kind = role.name in _UNASSIGNED or is_named
         is_assigned = is_of_kind and place.balance == "even"
     return FACTOR_OF_GAMES if is_assigned else role
 

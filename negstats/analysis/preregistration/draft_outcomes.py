@@ -102,6 +102,8 @@ class Outcome:
         Of a number of the study's own.
     decisions : tuple of str
         The answers side by side that it is the mean of.
+    replies_to : tuple of str
+        Numbers that it is never more than a multiple of.
     """
 
     name: str
@@ -113,6 +115,7 @@ class Outcome:
     kind: Kind | None = None
     unit: str = ""
     decisions: tuple[str, ...] = ()
+    replies_to: tuple[str, ...] = ()
 
     @property
     def is_own(self) -> bool:
@@ -221,7 +224,11 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     links = _find_links(view, [outcome for outcome in outcomes if not outcome.decisions])
     items = _find_items(view, outcomes)
     outcomes = [
-        replace(outcome, evidence=(*outcome.evidence, *_say_among_others(outcome, links, items)))
+        replace(
+            outcome,
+            evidence=(*outcome.evidence, *_say_among_others(outcome, links, items)),
+            replies_to=tuple(sorted(whole for part, whole in links.replies if part == outcome.name)),
+        )
         for outcome in outcomes
     ]
     if count(view.study.frame("messages").head(1)):
@@ -294,11 +301,15 @@ def range_of_deals(view: StudyView) -> float | None:
 
 
 def separate_seats(view: StudyView, outcome: Outcome) -> list[str]:
-    """Return the roles of two seats whose values can differ in their own ways; none where they add up to a constant."""
-    roles = view.seats("role")
-    if len(roles) != 2 or len(view.seats("kind")) > 1 or not is_result_of_seats(outcome):
+    """Return two roles, or people and agents, whose values differ in their own ways; none where a sum is constant."""
+    roles, kinds = view.seats("role"), view.seats("kind")
+    if not is_result_of_seats(outcome):
         return []
-    return roles if range_of_sums(view, outcome) else []
+    if len(kinds) > 1:
+        sides = kinds if len(kinds) == 2 and view.has_both("kind") else []
+    else:
+        sides = roles if len(roles) == 2 else []
+    return sides if sides and range_of_sums(view, outcome) else []
 
 
 def range_of_sums(view: StudyView, outcome: Outcome) -> float | None:
@@ -474,9 +485,9 @@ def whose(
     """Return whose values are asked about; None for all that there are.
 
     Of points, and of numbers of seats that the mapping names as measures, those of one seat, for the mean of all may be
-    a constant: the seat that a factor's name begins or ends with (`behaviour_blue`); where people meet agents the
-    people; where levels say whom somebody meets, the one who answers; else the role that opens. Of other numbers the
-    people, where they meet agents.
+    a constant: the seat that a factor's name begins or ends with (`behaviour_blue`), or whose agents it names; where
+    people meet agents the people; where levels say whom somebody meets, the one who answers; else the role that opens.
+    Of other numbers the people, where they meet agents.
     """
     if outcome.per == "game":
         return None
@@ -484,6 +495,8 @@ def whose(
     if outcome.per == "offer" and offer is not None and offer.proposer is not None:
         return offer.proposer
     if factor is not None and (seat_name := _find_seat(view, factor)) is not None:
+        return seat_name
+    if factor is not None and is_result_of_seats(outcome) and (seat_name := view.seat_of(factor)) is not None:
         return seat_name
     is_result = is_result_of_seats(outcome)
     if is_result and factor is not None and tells_partners(levels) and len(roles) > 1:

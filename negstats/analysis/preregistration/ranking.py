@@ -18,6 +18,7 @@ import narwhals as nw
 from negstats.analysis.plan.model import Question
 from negstats.analysis.preregistration.draft_factors import NEVER, DraftFactor
 from negstats.analysis.preregistration.draft_outcomes import (
+    OF_MAPPING,
     OneOffer,
     Outcome,
     separate_seats,
@@ -27,7 +28,7 @@ from negstats.analysis.preregistration.draft_outcomes import (
 from negstats.analysis.preregistration.draft_words import word_question
 from negstats.analysis.preregistration.study_view import EVEN_P, StudyView, is_too_even
 from negstats.analysis.questions.frames import home
-from negstats.analysis.roles import UNCLEAR, role_of, words_of
+from negstats.analysis.roles import UNCLEAR, role_of
 
 # What each piece of evidence is worth. An outcome that people decided, compared over what was assigned, comes first.
 WEIGHTS: Mapping[str, float] = MappingProxyType({
@@ -98,6 +99,10 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "a reply and the choice before it": 1,
     "a decision and what it answers": 1.5,
     "a decision and who somebody is": 0.5,
+    "a decision and another number": 0,
+    "a result and how it was opened": -1,
+    "agents are compared by what they get": 1.5,
+    "it is of the agents that people meet": -2,
     "levels say whom people meet, who answer": 4,
     "levels say whom people meet, who do not decide this": -3,
 })  # fmt: skip
@@ -108,13 +113,19 @@ LEAST_OFFERED = 2  # points of the outcome of a question that is offered
 MOST_CELLS = 12  # of two crossed factors
 MANY_LEVELS = 8
 FEWEST = 2  # units at each level, without which no test is asked for
-_FIRST_CHOICES = frozenset({"sent", "invest", "invested", "investment", "transfer", "wage", "trust"})
 # What a number is that a decision may answer.
 _ANSWERED = frozenset({
     "it is named as others' choice", "it is named as a belief", "its values occur equally often, as settings do",
     "units are alike in it, as in what they are shown",
 })  # fmt: skip
-_REPLIES = frozenset({"returned", "return", "back", "effort", "reciprocated"})
+_OPENING = "first_amount"
+# What a number is that a decision may go with where nothing was set, and what it must not be.
+_SINGLE = frozenset({OF_MAPPING, "an answer about the game", "an answer about the person"})
+_NO_PARTNER = _ANSWERED | {"it is one of many items", "it follows from what is chosen"}
+# What agents that differ are compared by.
+_RESULTS = frozenset({
+    "the points of a seat", "the joint value", "it is named as a result", "it is named as an outcome",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,13 +208,13 @@ def derive_questions(
         comparable = [factor for factor in usable if factor.of_games or has_seats]
         yield _build(view, outcome, (), offer, bare)
         for factor in comparable:
-            yield from _build_each(view, outcome, (factor,), offer, _weigh(factor, outcome, offer), seats)
+            yield from _build_each(view, outcome, (factor,), offer, _weigh(view, factor, outcome, offer), seats)
         for first, second, form in pairs:
             if first in comparable and second in comparable:
-                weighed = [_weigh(factor, outcome, offer) for factor in (first, second)]
+                weighed = [_weigh(view, factor, outcome, offer) for factor in (first, second)]
                 lesser = min(weighed, key=lambda evidence: sum(WEIGHTS[piece] for piece in evidence))
                 yield from _build_each(view, outcome, (first, second), offer, (*lesser, *form), seats)
-    yield from _relate(view, outcomes, offer)
+    yield from _relate(view, outcomes, offer, is_anything_set=any(factor.of_games for factor in usable))
 
 
 def rank_twins(factors: Sequence[DraftFactor]) -> list[DraftFactor]:
@@ -232,9 +243,11 @@ def _count_rivals(factors: Sequence[DraftFactor]) -> int:
     return sum(point > max(points) - MARGIN for point in points)
 
 
-def _weigh(factor: DraftFactor, outcome: Outcome, offer: OneOffer | None) -> tuple[str, ...]:
+def _weigh(view: StudyView, factor: DraftFactor, outcome: Outcome, offer: OneOffer | None) -> tuple[str, ...]:
     """Return what speaks for and against comparing an outcome over a factor."""
     evidence = [*factor.evidence]
+    if not _RESULTS.isdisjoint(outcome.evidence) and _names_agents(view, factor):
+        evidence.append("agents are compared by what they get")
     if len(factor.levels) > MANY_LEVELS and factor.role.name != "agent or strategy":
         evidence.append("it has many levels")
     if offer is not None and offer.answered and factor.role.name in ASSIGNED and tells_partners(factor.levels):
@@ -243,6 +256,14 @@ def _weigh(factor: DraftFactor, outcome: Outcome, offer: OneOffer | None) -> tup
         elif outcome.name == offer.amount and offer.chosen:
             evidence.append("levels say whom people meet, who do not decide this")
     return tuple(evidence)
+
+
+def _names_agents(view: StudyView, factor: DraftFactor) -> bool:
+    """Whether the levels of a factor are the agents that play: models are tested for how well they do."""
+    if role_of(factor.name, factor.levels, of_games=factor.of_games).name == "agent or strategy":
+        return True
+    agents = {*view.seats("agent")}
+    return len(agents) > 1 and bool(factor.levels) and agents >= {*factor.levels}
 
 
 def _build_each(
@@ -257,9 +278,10 @@ def _build_each(
     first = _build(view, outcome, factors, offer, evidence)
     yield first
     if first.question.who in seats:
+        of_agents = ("it is of the agents that people meet",) if first.question.who == "human" else ()
         for seat in seats:
             if seat != first.question.who:
-                yield _build(view, outcome, factors, offer, evidence, who=seat)
+                yield _build(view, outcome, factors, offer, (*evidence, *of_agents), who=seat)
 
 
 def _build(
@@ -289,7 +311,9 @@ def _build(
     return Proposal(question, outcome, factors, (*outcome.evidence, *evidence), related)
 
 
-def _relate(view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None) -> Iterator[Proposal]:
+def _relate(
+    view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None, *, is_anything_set: bool
+) -> Iterator[Proposal]:
     """Yield questions about two numbers: acceptance and the amount, a reply and the choice before it, and traits."""
     by_name = {outcome.name: outcome for outcome in outcomes}
     thresholds = "least_acceptable" in by_name  # an acceptance follows from the amount and the threshold
@@ -297,16 +321,22 @@ def _relate(view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None
         agreed = replace(by_name["agreed"], evidence=("a decision of a person",))
         form = ("acceptance and the amount that is answered",)
         yield _build(view, agreed, (), offer, form, by_name[offer.share])
-    own = [outcome for outcome in outcomes if outcome.is_own]
-    for reply, choice in itertools.permutations(own, 2):
-        if words_of(reply.name) & _REPLIES and words_of(choice.name) & _FIRST_CHOICES and reply.per == choice.per:
-            yield _build(view, reply, (), offer, ("a reply and the choice before it",), choice)
+    for reply in outcomes:
+        for choice in (by_name[name] for name in reply.replies_to if name in by_name):
+            if reply.per == choice.per:
+                yield _build(view, reply, (), offer, ("a reply and the choice before it",), choice)
+    if offer is None and _OPENING in by_name:
+        for result in outcomes:
+            if "the points of a seat" in result.evidence or OF_MAPPING in result.evidence:
+                yield _build(view, result, (), offer, ("a result and how it was opened",), by_name[_OPENING])
     traits = [
         outcome
         for outcome in outcomes
         if outcome.evidence[0] == "an answer about the person"
         and role_of(outcome.name, (), of_games=False).name == "trait"
     ]
+    if not is_anything_set and view.has_one_seat:
+        yield from _relate_numbers(view, [each for each in outcomes if each not in traits], offer)
     for outcome in outcomes:
         if not is_decision(outcome):
             continue
@@ -315,6 +345,27 @@ def _relate(view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None
                 yield _build(view, outcome, (), offer, ("a decision and what it answers",), stimulus)
         for trait in traits if outcome.per != "game" else ():
             yield _build(view, outcome, (), offer, ("a decision and who somebody is",), trait)
+
+
+def _relate_numbers(view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None) -> Iterator[Proposal]:
+    """Yield questions about what was decided and each other number, where nothing was set for anybody.
+
+    Another number is no further decision of a series, and nothing that comes of one. That a number is a trait, or was
+    shown, is asked about as such.
+    """
+    decisions = [outcome for outcome in outcomes if is_decision(outcome)]
+    most = max((_sum_up(outcome) for outcome in decisions), default=0)
+    for outcome in decisions if most else ():
+        for number in outcomes if _sum_up(outcome) == most else ():
+            is_other = number is not outcome and number.name not in outcome.decisions
+            is_single = number.evidence[0] in _SINGLE and not number.decisions
+            if is_other and is_single and _NO_PARTNER.isdisjoint(number.evidence):
+                yield _build(view, outcome, (), offer, ("a decision and another number",), number)
+
+
+def _sum_up(outcome: Outcome) -> float:
+    """Return the points of what an outcome is."""
+    return sum(WEIGHTS[piece] for piece in outcome.evidence)
 
 
 def is_decision(outcome: Outcome) -> bool:

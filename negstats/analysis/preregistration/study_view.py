@@ -119,6 +119,24 @@ class StudyView:
             self._seats[column] = sorted(names.astype("str"))
         return self._seats[column]
 
+    def has_both(self, column: str) -> bool:
+        """Whether each game has two seats that differ in a column of ``players``."""
+        seats = self.study.frame("players").drop_nulls([column]).group_by("game_id")
+        sizes = seats.agg(n=nw.len(), different=nw.col(column).n_unique())
+        return count(sizes.filter((nw.col("n") == 2) & (nw.col("different") == 2))) == self.games
+
+    def seat_of(self, factor: str) -> str | None:
+        """Return the one of several seats whose agent is the level of a column of ``games`` in each game."""
+        if factor not in self.columns("games") or len(self.seats("agent")) < 2:
+            return None
+        frame = self.study.frame("games")
+        levels = frame.select("game_id", level=as_text(factor, frame.collect_schema()[factor])).drop_nulls()
+        seats = self.study.frame("players").select("game_id", "player", "agent").join(levels, on="game_id")
+        is_named = nw.when(nw.col("agent") == nw.col("level")).then(1).otherwise(0)
+        counts = home(seats.group_by("player").agg(n=nw.len(), named=is_named.sum()))
+        names = counts.loc[(counts["n"] == self.games) & (counts["named"] == self.games), "player"]
+        return str(names.iloc[0]) if len(names) == 1 < len(counts) else None
+
     @property
     def questions(self) -> list[str]:
         """The survey items: as they were asked, in memory; an engine keeps no order."""
