@@ -68,11 +68,16 @@ def describe_values(view: StudyView, measure: str, linked_games: LinkedGames) ->
         yield "its values occur equally often, as settings do"
     elif 2 < different <= MOST_SETTINGS and view.study.in_memory and _stands_in_blocks(view, values):
         yield "it stands in blocks of games, as settings do"
-    elif _is_shown(of_units):
+    elif not _may_compete(view, values, linked_games) and _is_shown(of_units):
         yield "units are alike in it, as in what they are shown"
     yield from _describe_steps(values, sizes, least, most)
     if _is_once(of_units) or _is_once_of_people(view, values):
         yield "it is the same in all games of a unit"
+
+
+def _may_compete(view: StudyView, values: nw.LazyFrame[Any], linked_games: LinkedGames) -> bool:
+    """Whether each unit is one game of several seats: there is one winner in each, so that games are alike anyway."""
+    return linked_games.what == "game" and not view.has_one_seat and "player" in values.collect_schema().names()
 
 
 def _is_even_in_all(of_units: nw.LazyFrame[Any]) -> bool:

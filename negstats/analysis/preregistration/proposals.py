@@ -170,8 +170,13 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
         and is_offered(proposal)
     ]
     of_first = [(place, other) for place, other in others if other.outcome == drafted[0].outcome]
+    # Of the numbers beside it one is enough, where something is compared.
+    is_compared = any(other.factors for other in drafted)
+    beside = [each for each in of_first if is_compared and not each[1].factors][1:]
+    of_first = [*(each for each in of_first if each not in beside), *beside]
     of_others = [(place, other) for place, other in others if other.outcome != drafted[0].outcome]
-    for place, proposal in [*of_first[:MOST_OF_FIRST], *of_others, *of_first[MOST_OF_FIRST:]]:
+    n_first = min(MOST_OF_FIRST, len(of_first) - len(beside))
+    for place, proposal in [*of_first[:n_first], *of_others, *of_first[n_first:]]:
         if len(drafted) >= MOST_OFFERED:
             break
         is_long = members[series_of(proposal)] > MOST_OF_SERIES
@@ -194,20 +199,23 @@ def _find_also(view: StudyView, ranked: Sequence[Proposal], data: Data) -> Itera
     """
     drafted = [proposal for proposal in ranked if proposal.id]
     outcomes, factors = ({*names} for names in zip(*map(_keys_of, drafted), strict=True))
-    number = itertools.count(1 + len(drafted))
     open_questions = [proposal for proposal in ranked if _is_open(proposal, drafted)]
-    firsts = list[Proposal]()
-    for proposal in open_questions:
-        outcome, factor = _keys_of(proposal)
-        if outcome not in outcomes or factor not in factors:
-            firsts.append(proposal)
-            outcomes.add(outcome)
-            factors.add(factor)
-    rest = [other for other in open_questions if other not in firsts and len(_keys_of(other)[1]) == 1]
-    for proposal in [*firsts, *rest][:MOST_ALSO]:
-        attempt = _try(view, proposal, data)
-        if attempt.refusal is None:
-            yield replace(attempt, id=f"E{next(number)}", question=replace(attempt.question, explore=True))
+    offered, tried = list[Proposal](), list[Proposal]()
+    for is_first in (True, False):
+        for proposal in open_questions:
+            outcome, factor = _keys_of(proposal)
+            is_new = outcome not in outcomes or factor not in factors
+            is_next = is_new if is_first else len(factor) == 1
+            if not is_next or proposal in tried or max(len(offered), len(tried) / 2) >= MOST_ALSO:
+                continue
+            tried.append(proposal)
+            attempt = _try(view, proposal, data)
+            if attempt.refusal is None:
+                offered.append(attempt)
+                outcomes.add(outcome)
+                factors.add(factor)
+    for number, proposal in enumerate(offered, start=1 + len(drafted)):
+        yield replace(proposal, id=f"E{number}", question=replace(proposal.question, explore=True))
 
 
 def _keys_of(proposal: Proposal) -> tuple[str, tuple[str, ...]]:

@@ -343,7 +343,7 @@ def _relate(
         for stimulus in outcomes:
             if stimulus is not outcome and stimulus.per == outcome.per and not _ANSWERED.isdisjoint(stimulus.evidence):
                 yield _build(view, outcome, (), offer, ("a decision and what it answers",), stimulus)
-        for trait in traits if outcome.per != "game" else ():
+        for trait in traits if outcome.per != "game" or view.has_one_seat else ():
             yield _build(view, outcome, (), offer, ("a decision and who somebody is",), trait)
 
 

@@ -163,3 +163,42 @@ def test_an_answer_that_hardly_anybody_gives_was_not_assigned(
     mapping += 'players = { player = { constant = "person" }, participant_id = "no" }\n'
     factors = {factor.name: factor.role.name for factor in propose(mapped(table, tmp_path, mapping)).factors}
     assert factors["job_group"] == role
+
+
+def test_which_model_wins_is_offered_though_each_game_has_one_winner(tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(11), []
+    for game in range(60):
+        winner = int(rng.integers(5))
+        for seat, model in enumerate(rng.permutation(["ash", "birch", "cedar", "elm", "fir", "oak"])[:5]):
+            rows.append((game, seat, model, "ab"[game % 2], int(seat == winner), int(rng.integers(20))))
+    table = pd.DataFrame(rows, columns=["game", "seat", "model", "rule", "won", "bluffs"])
+    table["run"] = np.arange(len(table))
+    mapping = """row = "player"
+games.game_id = "game"
+factors.rule = { column = "rule", role = "condition" }
+players = { player = "seat", participant_id = "run", agent = "model" }
+[measures]
+won = { column = "won", kind = "yes/no", per = "player" }
+bluffs = { column = "bluffs", per = "player" }
+"""
+    proposals = propose(mapped(table, tmp_path, mapping))
+    drafted, also = asked_of(proposals)
+    assert ("won", None, ("agent",), ()) in [*drafted, *also]
+    evidence = {piece for one in proposals.ranked if one.outcome.name == "won" for piece in one.evidence}
+    assert "units are alike in it, as in what they are shown" not in evidence
+
+
+def test_what_lone_people_decide_is_asked_about_with_their_age(tmp_path: Path) -> None:
+    rng = np.random.default_rng(12)
+    table = pd.DataFrame({"no": np.arange(80) + 1, "arm": np.tile(["a", "b"], 40), "given": rng.binomial(10, 0.4, 80)})
+    table["age"] = rng.integers(18, 70, 80)
+    mapping = """row = "player"
+games.game_id = "no"
+factors.arm = { column = "arm", role = "condition" }
+measures.given = "given"
+players = { player = { constant = "person" }, participant_id = "no" }
+person.age = "age"
+"""
+    drafted, _ = asked_of(propose(mapped(table, tmp_path, mapping)))
+    assert drafted[0] == ("given", None, ("arm",), ())
+    assert ("given", None, (), ("age",)) in drafted
