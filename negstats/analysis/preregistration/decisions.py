@@ -26,7 +26,8 @@ AS_MANY, AS_MANY_CALLED = 0.8, 0.5  # of the different values of another number,
 MOST_CHOICES, MOST_LEVELS = 8, 30  # numbers of a table, and different values of one
 LEAST_FILLED = 0.5  # of the rows
 LEAST_GROWING = 0.5  # of the rows, at least, in which a running sum has grown
-MOST_TIMES = 10  # as much as was sent, that somebody may give back
+FEWEST_SHARES, LEAST_SPREAD = 20, 3  # of an amount that is given of another, and how much larger this is at times
+AS_HIGH, AS_LOW = 0.7, 0.3  # of the largest share: where shares of small and of large amounts end and begin
 OF_ALL = "all "  # begins what all seats of a game have of a number together
 MOST_TERMS, MOST_OF_SUM = 24, 5  # numbers among which sums are looked for, and numbers of one
 MOST_SETS = 20_000  # of such numbers
@@ -46,8 +47,8 @@ class Links:
     choices : set of str
         Numbers that others follow from, and that follow from none.
     replies : set of tuple of str
-        Numbers that reach a multiple of another and never pass it, each with that other: what is given back is a part
-        of what was sent.
+        Numbers between nothing and a multiple of another, each with that other: what is given back is a part of what
+        was sent.
     """
 
     results: set[str] = field(default_factory=set)
@@ -240,22 +241,21 @@ def _is_running_sum(total: pd.Series, term: pd.Series) -> bool:
 
 
 def _is_part(rows: pd.DataFrame, part: str, whole: str) -> bool:
-    """Whether a number reaches a multiple of another, and never passes it: it is given of what the other gave."""
+    """Whether a number lies between nothing and a multiple of another, be that small or large: it is given of it.
+
+    Of two numbers that do not hang together the one is the larger a share of the other the smaller that is.
+    """
     known = rows[[part, whole]]
     is_there = known[whole] > 0
-    if (known < 0).any(axis=None) or is_there.sum() < FEWEST_VALUES or known[whole].nunique() < FEWEST_TERMS:
+    there = known[is_there]
+    if (known < 0).any(axis=None) or len(there) < FEWEST_SHARES or (known[part][~is_there] != 0).any():
         return False
-    shares = (known[part] / known[whole])[is_there]
-    most = round(2 * float(shares.max())) / 2  # such as 1, 1.5 or 3
-    is_reached = np.isclose(shares, most)
-    # Where nothing is there nothing is given, and one that is always or hardly ever all of it is no reply.
-    return bool(
-        (known[part][~is_there] == 0).all()
-        and 1 <= most <= MOST_TIMES
-        and (shares < most + 1e-9).all()
-        and FEWEST_TERMS <= is_reached.sum() < len(shares) / 2
-        and shares.nunique() >= FEWEST_TERMS
-    )
+    shares, is_large = there[part] / there[whole], there[whole] > there[whole].median()
+    if not is_large.sum() >= FEWEST_VALUES or there[whole].max() < LEAST_SPREAD * there[whole].min():
+        return False
+    halves = [shares[is_large], shares[~is_large]]
+    tops, bottoms = [half.max() for half in halves], [half.min() for half in halves]
+    return bool(min(tops) >= AS_HIGH * max(tops) > 0 and max(bottoms) <= AS_LOW * min(tops))
 
 
 def _is_given(rows: pd.DataFrame, result: str, choices: list[str]) -> bool:

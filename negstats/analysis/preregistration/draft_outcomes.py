@@ -103,7 +103,7 @@ class Outcome:
     decisions : tuple of str
         The answers side by side that it is the mean of.
     replies_to : tuple of str
-        Numbers that it is never more than a multiple of.
+        Numbers of which it is given.
     """
 
     name: str
@@ -223,19 +223,19 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     # A mean follows from what it is taken of, by no rule of the game.
     links = _find_links(view, [outcome for outcome in outcomes if not outcome.decisions])
     items = _find_items(view, outcomes)
-    outcomes = [
-        replace(
-            outcome,
-            evidence=(*outcome.evidence, *_say_among_others(outcome, links, items)),
-            replies_to=tuple(sorted(whole for part, whole in links.replies if part == outcome.name)),
-        )
-        for outcome in outcomes
-    ]
+    outcomes = [_place_among_others(outcome, links, items) for outcome in outcomes]
     if count(view.study.frame("messages").head(1)):
         labels = label_names(view.study.frames["messages"])[:MOST_LABELS]
         codes = [_build_own(view, f"labels.{label}", "a code of the talk", linked_games) for label in labels]
         outcomes += [code for code in codes if _can_name(code.name)]
     return outcomes
+
+
+def _place_among_others(outcome: Outcome, links: Links, items: Collection[str]) -> Outcome:
+    """Return an outcome with what it is among the others."""
+    evidence = (*outcome.evidence, *_say_among_others(outcome, links, items))
+    replies_to = tuple(sorted(whole for part, whole in links.replies if part == outcome.name))
+    return replace(outcome, evidence=evidence, replies_to=replies_to)
 
 
 def _say_among_others(outcome: Outcome, links: Links, items: Collection[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy
 
 from negstats.analysis.preregistration.study_view import StudyView, is_too_even
-from negstats.analysis.questions.frames import count, home
+from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
 
@@ -19,6 +19,7 @@ FEWEST_VALUES = 8  # of a number, below which nothing is said of how they lie
 MOST_SETTINGS = 12  # different values that a game may be set up with
 FEWEST_STEPS, RISING = 4, 0.9  # of a unit, and the share of them that rise, where a number runs on
 SET_P = 0.001  # lower tail of chi-squared below which values were set, and did not come about
+FEWEST_LEVELS = 5  # of a factor, which give one number each by no chance
 FEWEST_KNOWN = 20  # values, below which nothing is said of how often they occur
 FEWEST_OF_BLOCK = 10  # games in a block, on average
 NEARLY_ALL = 0.95  # of the values are one: hardly anybody differs
@@ -70,9 +71,26 @@ def describe_values(view: StudyView, measure: str, linked_games: LinkedGames) ->
         yield "it stands in blocks of games, as settings do"
     elif not _may_compete(view, values, linked_games) and _is_shown(of_units):
         yield "units are alike in it, as in what they are shown"
+    if _is_of_levels(view, values):
+        yield "each level of a factor has one number"
     yield from _describe_steps(values, sizes, least, most)
     if _is_once(of_units) or _is_once_of_people(view, values):
         yield "it is the same in all games of a unit"
+
+
+def _is_of_levels(view: StudyView, values: nw.LazyFrame[Any]) -> bool:
+    """Whether a factor of many levels gives a number, though it is not told apart by it alone: who plays is so able."""
+    games = view.study.frame("games")
+    for factor in view.study.factors:
+        level = as_text(factor, games.collect_schema()[factor]).alias("level")
+        pairs = values.join(games.select("game_id", level).drop_nulls(), on="game_id").select("level", "value")
+        n_pairs, n_levels, n_values, n_rows = (
+            count(each)
+            for each in (pairs.unique(), pairs.select("level").unique(), pairs.select("value").unique(), pairs)
+        )
+        if n_pairs == n_levels >= FEWEST_LEVELS and n_values > 2 and n_rows >= 2 * n_levels:
+            return True
+    return False
 
 
 def _may_compete(view: StudyView, values: nw.LazyFrame[Any], linked_games: LinkedGames) -> bool:

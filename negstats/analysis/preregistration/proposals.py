@@ -170,8 +170,8 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
         and is_offered(proposal)
     ]
     of_first = [(place, other) for place, other in others if other.outcome == drafted[0].outcome]
-    # Of the numbers beside it one is enough, where something is compared.
-    is_compared = any(other.factors for other in drafted)
+    # Of the numbers beside it one is enough, where something that was set is compared.
+    is_compared = any(factor.of_games for other in drafted for factor in other.factors)
     beside = [each for each in of_first if is_compared and not each[1].factors][1:]
     of_first = [*(each for each in of_first if each not in beside), *beside]
     of_others = [(place, other) for place, other in others if other.outcome != drafted[0].outcome]

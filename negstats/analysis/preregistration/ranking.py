@@ -72,6 +72,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "it stands in blocks of games, as settings do": -2.5,
     "units are alike in it, as in what they are shown": -2.5,
     "it is the same in all games of a unit": -2.5,
+    "each level of a factor has one number": -2.5,
     "it numbers the rows": -6,
     "it runs on from row to row": -4,
     # what the factor is, and how it lies
@@ -100,6 +101,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "a decision and what it answers": 1.5,
     "a decision and who somebody is": 0.5,
     "a decision and another number": 0,
+    "a result and what who plays is like": 1.5,
     "a result and how it was opened": -1,
     "agents are compared by what they get": 1.5,
     "it is of the agents that people meet": -2,
@@ -119,9 +121,10 @@ _ANSWERED = frozenset({
     "units are alike in it, as in what they are shown",
 })  # fmt: skip
 _OPENING = "first_amount"
+_OF_LEVELS = "each level of a factor has one number"
 # What a number is that a decision may go with where nothing was set, and what it must not be.
 _SINGLE = frozenset({OF_MAPPING, "an answer about the game", "an answer about the person"})
-_NO_PARTNER = _ANSWERED | {"it is one of many items", "it follows from what is chosen"}
+_NO_PARTNER = _ANSWERED | {"it is one of many items", "it follows from what is chosen", _OF_LEVELS}
 # What agents that differ are compared by.
 _RESULTS = frozenset({
     "the points of a seat", "the joint value", "it is named as a result", "it is named as an outcome",
@@ -260,8 +263,6 @@ def _weigh(view: StudyView, factor: DraftFactor, outcome: Outcome, offer: OneOff
 
 def _names_agents(view: StudyView, factor: DraftFactor) -> bool:
     """Whether the levels of a factor are the agents that play: models are tested for how well they do."""
-    if role_of(factor.name, factor.levels, of_games=factor.of_games).name == "agent or strategy":
-        return True
     agents = {*view.seats("agent")}
     return len(agents) > 1 and bool(factor.levels) and agents >= {*factor.levels}
 
@@ -321,22 +322,14 @@ def _relate(
         agreed = replace(by_name["agreed"], evidence=("a decision of a person",))
         form = ("acceptance and the amount that is answered",)
         yield _build(view, agreed, (), offer, form, by_name[offer.share])
-    for reply in outcomes:
-        for choice in (by_name[name] for name in reply.replies_to if name in by_name):
-            if reply.per == choice.per:
-                yield _build(view, reply, (), offer, ("a reply and the choice before it",), choice)
-    if offer is None and _OPENING in by_name:
-        for result in outcomes:
-            if "the points of a seat" in result.evidence or OF_MAPPING in result.evidence:
-                yield _build(view, result, (), offer, ("a result and how it was opened",), by_name[_OPENING])
+    yield from _relate_replies(view, by_name, offer)
     traits = [
         outcome
         for outcome in outcomes
         if outcome.evidence[0] == "an answer about the person"
         and role_of(outcome.name, (), of_games=False).name == "trait"
     ]
-    if not is_anything_set and view.has_one_seat:
-        yield from _relate_numbers(view, [each for each in outcomes if each not in traits], offer)
+    yield from _relate_numbers(view, [each for each in outcomes if each not in traits], offer, is_anything_set)
     for outcome in outcomes:
         if not is_decision(outcome):
             continue
@@ -347,19 +340,39 @@ def _relate(
             yield _build(view, outcome, (), offer, ("a decision and who somebody is",), trait)
 
 
-def _relate_numbers(view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None) -> Iterator[Proposal]:
-    """Yield questions about what was decided and each other number, where nothing was set for anybody.
+def _relate_replies(view: StudyView, outcomes: Mapping[str, Outcome], offer: OneOffer | None) -> Iterator[Proposal]:
+    """Yield questions about replies and what they answer, and about results and how a talk was opened."""
+    for reply in outcomes.values():
+        for choice in (outcomes[name] for name in reply.replies_to if name in outcomes):
+            if reply.per == choice.per:
+                yield _build(view, reply, (), offer, ("a reply and the choice before it",), choice)
+    for result in outcomes.values() if offer is None and _OPENING in outcomes else ():
+        if "the points of a seat" in result.evidence or OF_MAPPING in result.evidence:
+            yield _build(view, result, (), offer, ("a result and how it was opened",), outcomes[_OPENING])
+
+
+def _relate_numbers(
+    view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None, is_anything_set: bool
+) -> Iterator[Proposal]:
+    """Yield questions about what was decided and other numbers: what people answered, and where nothing was set all.
 
     Another number is no further decision of a series, and nothing that comes of one. That a number is a trait, or was
-    shown, is asked about as such.
+    shown, is asked about as such; and with what those who play are like, results are asked about too.
     """
+    of_levels = [outcome for outcome in outcomes if _OF_LEVELS in outcome.evidence]
     decisions = [outcome for outcome in outcomes if is_decision(outcome)]
+    for outcome in dict.fromkeys([*decisions, *(each for each in outcomes if not _RESULTS.isdisjoint(each.evidence))]):
+        for number in of_levels if outcome not in of_levels else ():
+            if view.has_one_seat or number.per == outcome.per:
+                yield _build(view, outcome, (), offer, ("a result and what who plays is like",), number)
     most = max((_sum_up(outcome) for outcome in decisions), default=0)
+    able = {"an answer about the person"} if is_anything_set else _SINGLE
     for outcome in decisions if most else ():
         for number in outcomes if _sum_up(outcome) == most else ():
             is_other = number is not outcome and number.name not in outcome.decisions
-            is_single = number.evidence[0] in _SINGLE and not number.decisions
-            if is_other and is_single and _NO_PARTNER.isdisjoint(number.evidence):
+            is_near = view.has_one_seat or (number.per == outcome.per and is_anything_set)
+            is_single = number.evidence[0] in able and not number.decisions
+            if is_other and is_near and is_single and _NO_PARTNER.isdisjoint(number.evidence):
                 yield _build(view, outcome, (), offer, ("a decision and another number",), number)
 
 

@@ -422,9 +422,8 @@ def _is_measured(column: Column, roles: Roles) -> bool:
     """Whether a column holds numbers, or a few words of which one was done: to cooperate, to defect or to leave."""
     if column.has_numbers:
         return True
-    # A label that somebody says was not set is no more known to be what people did than one that is asked about, but
-    # where nothing else was done it is that, and where nobody wins anything at one of its levels. What holds the same
-    # levels, as the other side does, is of its kind.
+    # A label that somebody says was not set is hardly known to be what people did, but where nothing else was done, or
+    # nobody wins anything at one of its levels, it is that. What holds the same levels, as the other side does, is too.
     refused_levels = [each.levels for each in roles.refused]
     are_outcomes_known = any(each.levels not in refused_levels for each in roles.outcomes)
     labels = [*(each for _, each in roles.asked), *(roles.refused if are_outcomes_known else ())]

@@ -202,3 +202,36 @@ person.age = "age"
     drafted, _ = asked_of(propose(mapped(table, tmp_path, mapping)))
     assert drafted[0] == ("given", None, ("arm",), ())
     assert ("given", None, (), ("age",)) in drafted
+
+
+def test_what_models_are_known_for_is_asked_about_with_their_results(tmp_path: Path) -> None:
+    rng = np.random.default_rng(13)
+    table = pd.DataFrame({"no": np.arange(120) + 1, "model": np.tile([f"m{n}" for n in range(12)], 10)})
+    table["rules"] = np.repeat(["plain", "hard"], 60)
+    table["rating"] = table["model"].map({f"m{n}": 1000 + 7 * n * n for n in range(12)})
+    table["gain"] = rng.normal(50, 9, 120).round(2)
+    mapping = """row = "player"
+games.game_id = "no"
+factors = { model = "model", rules = { column = "rules", role = "condition" } }
+measures.rating = "rating"
+players = { player = { constant = "program" }, participant_id = "no", points = "gain" }
+"""
+    drafted, _ = asked_of(propose(mapped(table, tmp_path, mapping)))
+    assert drafted[0][0] == "points"
+    assert ("points", None, (), ("rating",)) in drafted
+    assert ("rating", None, ("rules",), ()) not in drafted[:2]
+
+
+def test_answers_in_numbers_are_offered_beside_what_was_decided(tmp_path: Path) -> None:
+    rng = np.random.default_rng(14)
+    table = pd.DataFrame({"no": np.arange(80) + 1, "arm": np.tile(["a", "b"], 40), "given": rng.binomial(10, 0.4, 80)})
+    table["worry"] = rng.normal(0, 1, 80).round(3)
+    mapping = """row = "player"
+games.game_id = "no"
+factors.arm = { column = "arm", role = "condition" }
+measures.given = "given"
+players = { player = { constant = "person" }, participant_id = "no" }
+person.worry = "worry"
+"""
+    drafted, also = asked_of(propose(mapped(table, tmp_path, mapping)))
+    assert ("given", None, (), ("worry",)) in [*drafted, *also]
