@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -116,6 +116,8 @@ class OfferReading:
         Whether words say which answer accepts.
     rest : Column or None
         What is left of each offer for the other side.
+    is_clear : bool
+        Whether amount and answer go together beyond any chance.
     """
 
     amount: Column
@@ -129,6 +131,7 @@ class OfferReading:
     is_identity: bool = False
     is_spelled: bool = False
     rest: Column | None = None
+    is_clear: bool = True
 
     def side_if(self, accepted: str) -> Side:
         """Who gets the amount if this level of the answer accepts: whoever answers accepts more of what is theirs."""
@@ -219,8 +222,9 @@ def read_offers(facts: Facts, person: Column | None, used: set[Column], *, is_al
         return OfferReading(amount, answer, "responder", to, None, reason, is_certain, accepted, rest=rest)
     has_name = is_named(amount, "amount") or is_named(answer, "outcome")
     if has_name or abs(rho) > 0.4 or (not is_alone and person is not None and amount.is_whole):
-        is_spelled = _is_spelled(answer)
-        return OfferReading(amount, answer, None, to, None, relation, False, accepted, is_spelled=is_spelled, rest=rest)
+        reading = OfferReading(amount, answer, None, to, None, relation, False, accepted, rest=rest)
+        is_clear = abs(rho) >= _CHANCE / math.sqrt(facts.rows)
+        return replace(reading, is_spelled=_is_spelled(answer), is_clear=is_clear)
     return None
 
 

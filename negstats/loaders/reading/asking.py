@@ -255,8 +255,9 @@ class _Asking:
         options = [Option(_words_of_offer(offer, of), _evidence_of_offer(offer, of)) for of in readings]
         options.append(Option(f"{offer.amount.name} is not an offer"))
         # Any number may go with any answer: where neither names nor words say that something is accepted, it is likely
-        # none.
-        is_called_so = is_named(offer.amount, "amount") and (is_named(offer.answer, "outcome") or offer.is_spelled)
+        # none, and so it is where it hardly goes with it.
+        is_answer = offer.is_spelled or (is_named(offer.answer, "outcome") and offer.is_clear)
+        is_called_so = is_named(offer.amount, "amount") and is_answer
         likely = 1 if is_called_so or offer.person is not None else len(options)
         place = self.reading.choose("offer", "Who offers what to whom?", *options, likely=likely)
         if place in (0, len(options)):
