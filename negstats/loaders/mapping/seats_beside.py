@@ -23,6 +23,7 @@ from negstats.loaders.reading.families import (
     SEAT_PAIRS,
     find_copies,
     find_members,
+    find_spelled_out,
     number_families,
     seats_of_rows,
     who_met,
@@ -67,8 +68,8 @@ def find_seats(table: Table) -> SeatsBeside | None:
     families = [each for each in _families(table) if len(each[1]) > 1]
     if not families or len(table.rows) < _FEWEST_ROWS:
         return None
-    copies = copies_of_others(table)
-    families = [each for each in families if copies.isdisjoint(name for of in each[1].values() for name in of)]
+    known = said_again(table)
+    families = [each for each in families if known.isdisjoint(name for of in each[1].values() for name in of)]
     if not families:
         return None
     columns = LazyColumns(table)
@@ -82,9 +83,11 @@ def find_seats(table: Table) -> SeatsBeside | None:
     return None if is_read_so or find_members(columns) else best
 
 
-def copies_of_others(table: Table) -> frozenset[str]:
-    """Return the columns of a table whose rows are seats already: they say again what stands in the game's others."""
-    return frozenset(each.name for _, family in find_copies(LazyColumns(table)) for each in family)
+def said_again(table: Table) -> frozenset[str]:
+    """Return the columns of a table that say again what another one says, of the row or of the game's other rows."""
+    columns = LazyColumns(table)
+    families = [*(family for _, family in find_copies(columns)), *find_spelled_out(columns).values()]
+    return frozenset(each.name for family in families for each in family)
 
 
 def may_be_seats(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.mapping.lexicon import are_few
-from negstats.loaders.mapping.seats_beside import LazyColumns, copies_of_others, find_seats
+from negstats.loaders.mapping.seats_beside import LazyColumns, find_seats, said_again
 from negstats.loaders.mapping.words import MARK, english, plain
 from negstats.loaders.reading.columns import Column, build_column
 from negstats.loaders.reading.families import (
@@ -74,7 +74,7 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
 def _find_rounds(table: Table) -> dict[tuple[int, ...], dict[str, list[str]]]:
     """Return for sets of numbers the columns that stand there once for each, where these are not known for others."""
     seats, members = find_seats(table), _find_members(table)
-    known = {*members.values(), *copies_of_others(table)}
+    known = {*members.values(), *said_again(table)}
     return {
         numbers: stems
         for numbers, stems in number_families(name for name in table.names if name in table.cells).items()

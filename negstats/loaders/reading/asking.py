@@ -112,8 +112,7 @@ class _Asking:
         reading.series = find_series(self.reading)
         if row.kind in ("repeated", "alone"):
             # One of several answers side by side answers no offer of the row.
-            families = [*reading.series, *reading.facts.spelled_out.values()]
-            answers = {column for family in families for column in family if column.n_levels <= 2}
+            answers = {column for family in reading.series for column in family if column.n_levels <= 2}
             reading.offer = read_offers(reading.facts, people, used | answers, is_alone=row.kind == "alone")
         self._ask_offer()
         chosen = self._ask_alternatives()

@@ -486,12 +486,7 @@ class ColumnFacts:
     @property
     def is_spelled_out(self) -> bool:
         """Whether columns of 0 and 1 say of its levels whether they are there, as analysts say of what was set."""
-        return self.column in self.of.facts.spelled_out
-
-    @property
-    def spells_out(self) -> bool:
-        """Whether it says whether another column has some level."""
-        return any(self.column in of for of in self.of.facts.spelled_out.values())
+        return self.column.n_levels > 2 and self.column.name in self.of.facts.spelled_out
 
     @cached_property
     def says_how_games_ended(self) -> bool:

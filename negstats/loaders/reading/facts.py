@@ -16,9 +16,9 @@ import numpy as np
 from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.families import (
     Family,
-    are_levels,
     find_copies,
     find_members,
+    find_spelled_out,
     has_one_sum,
     name_people,
     roles_begun_by,
@@ -87,6 +87,8 @@ class Facts:
         For each of three or more seats the column that names who sat there, where a row tells of all of them.
     copies : list of (Column, list of Column)
         Columns, each with those that say again what it says in the other rows of a game; of these nothing is read.
+    spelled_out : dict of str to list of Column
+        For columns the ones of 0 and 1 that say what level they have; of these nothing is read.
     of_seats : dict of str to list of Column
         For what their names have in common the columns of the single seats, each by itself.
     met_once : list of (Column, Column)
@@ -104,6 +106,7 @@ class Facts:
     indexes: list[Column] = field(default_factory=list)
     members: dict[str, str] = field(default_factory=dict)
     copies: list[tuple[Column, list[Column]]] = field(default_factory=list)
+    spelled_out: dict[str, list[Column]] = field(default_factory=dict)
     of_seats: dict[str, list[Column]] = field(default_factory=dict)
     _dependents: WeakKeyDictionary[Column, list[Column]] = field(default_factory=WeakKeyDictionary)
 
@@ -185,18 +188,6 @@ class Facts:
             and column not in self.partners
             and (is_named(column, "person") or not is_named(column, "outcome", "amount", "time"))
         ]
-
-    @cached_property
-    def spelled_out(self) -> dict[Column, list[Column]]:
-        """Columns with several levels of which others, called after them, say whether they are there: arm and arm_2."""
-        binary = [each for each in self.columns if each.is_binary]
-        spelled_out: dict[Column, list[Column]] = {}
-        for column in self.discrete:
-            named = [each for each in binary if each is not column and each.name.startswith(column.name)]
-            able = [each for each in named if determines(column, each)]
-            if column.n_levels > 2 and len(able) > 1 and are_levels(able):
-                spelled_out[column] = able
-        return spelled_out
 
     @cached_property
     def partners(self) -> frozenset[Column]:
@@ -313,8 +304,10 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     rows = max((column.rows for column in all_columns), default=0)
     indexes = [column for column in all_columns if column.is_index]
     all_columns = [column for column in all_columns if not column.is_index]
-    copies = find_copies({each.name: each for each in all_columns if not each.is_source})
-    all_columns = [each for each in all_columns if not any(each in family for _, family in copies)]
+    by_name = {each.name: each for each in all_columns if not each.is_source}
+    copies, spelled_out = find_copies(by_name), find_spelled_out(by_name)
+    said_again = {each for family in (*(of for _, of in copies), *spelled_out.values()) for each in family}
+    all_columns = [each for each in all_columns if each not in said_again]
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
     own_columns = {column.name: column for column in all_columns if not column.is_source}
     members = find_members(own_columns)
@@ -337,7 +330,9 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     met = who_met(sides, by_name)
     whole = {} if drawn is None else whole
     of_seats = {stem: [own_columns[name] for name in of] for stem, of in stems.items()}
-    return Facts(merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies, of_seats)
+    return Facts(
+        merged, constants, rows, whole, twins, complements, sides, met, indexes, members, copies, spelled_out, of_seats
+    )
 
 
 def _group_alike(columns: Iterable[Column]) -> dict[object, list[Column]]:
@@ -354,21 +349,24 @@ def _group_alike(columns: Iterable[Column]) -> dict[object, list[Column]]:
     return groups
 
 
-def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, int, bool, bool, float, str]:
+def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, bool, int, bool, bool, float, str]:
     """Return the place of a column among its twins: what is called as a unit goes first, and what only differs last.
 
-    An age and a time differ; of an amount and a multiple of it the amount goes first. Of people and games numbers go
-    before words, which begin anew nowhere. Of two who meet only each other,
-    whom columns of both sides name, neither names the game.
+    An age and a time differ, and so does a mean; of an amount and a multiple of it the amount goes first. Of people and
+    games numbers go before words, which begin anew nowhere; of a few levels words and amounts go before their numbers.
+    Of two who meet only each other, whom columns of both sides name, neither names the game.
     """
     roles = roles_of(column.name)
-    units = (role for role in _UNIT_ROLES if role != "order" or column.is_count)  # a moment is called a time
+    is_short = column.n_levels <= MOST_OF_CONDITION
+    may_order = column.is_count or (is_short and not (column.has_numbers or column.is_moment))
+    units = (role for role in _UNIT_ROLES if role != "order" or may_order)  # a moment is called a time
     rank = next((place for place, role in enumerate(units) if role in roles), len(_UNIT_ROLES))
     is_other = rank == len(_UNIT_ROLES) and bool(roles - {"amount"})
     spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
     rank = len(_UNIT_ROLES) if column.name in of_sides else rank
     is_word_of_unit = rank <= _UNIT_ROLES.index("game") and not column.is_run
-    return column.is_moment, rank + is_other, is_word_of_unit, column.is_fractional, spread, column.name
+    is_number = is_short and column.is_count
+    return column.is_moment, column.is_fractional, rank + is_other, is_word_of_unit, is_number, spread, column.name
 
 
 def _take(column: Column, rows: Flags) -> Column:

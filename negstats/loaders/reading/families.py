@@ -16,7 +16,7 @@ import numpy as np
 
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
-from negstats.loaders.reading.relations import repeat_others
+from negstats.loaders.reading.relations import determines, repeat_others
 from negstats.loaders.reading.spellings import NO, YES, known_as, levels_of
 from negstats.loaders.reading.words import are_acts, are_programs_names, roles_of
 
@@ -132,6 +132,33 @@ def are_levels(columns: Sequence[Column]) -> bool:
     """Whether columns are 0 or 1, and 1 at most once in each row: levels of one column that were spelled out."""
     are_binary = all(column.is_binary for column in columns)
     return are_binary and bool((np.sum([column.codes == 1 for column in columns], axis=0) <= 1).all())
+
+
+def find_spelled_out(columns: Mapping[str, Column]) -> dict[str, list[Column]]:
+    """Return columns of which others say what level they have, and these: arm, and arm_2 and arm_3, or chat and video.
+
+    They are 0 or 1, follow from the column, and are called after it or after one of its levels. They say it again.
+    """
+    if len(columns) > _WIDEST:
+        return {}
+    binary = [each for each in columns.values() if each.is_binary]
+    spelled_out = {}
+    for name, column in columns.items() if len(binary) > 1 else ():
+        if column.is_binary or column.is_fractional or column.n_levels < 2:
+            continue
+        few = column.levels if column.n_levels <= MOST_OF_RATING else ()
+        levels = {plain for level in few if len(plain := plain_name(level)) > 1}
+        named = [each for each in binary if each.name.startswith(name) or _ends_so(each.name, levels)]
+        able = [each for each in named if determines(column, each)] if len(named) > 1 else []
+        if len(able) > 1 and are_levels(able):
+            spelled_out[name] = able
+    return spelled_out
+
+
+def _ends_so(name: str, levels: Collection[str]) -> bool:
+    """Whether a name is one of some levels, or ends with it as with a word of its own."""
+    plain = plain_name(name)
+    return any(plain == level or plain.endswith(f"_{level}") for level in levels)
 
 
 def are_ratings(columns: Sequence[Column]) -> bool:

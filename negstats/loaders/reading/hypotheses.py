@@ -109,7 +109,7 @@ def add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
         hypothesis.add(min(3.0, 1.5 * len(constant)), f"constant in it: {names}")
     if entity.has_codes and not (entity.is_source or entity.parts):
         hypothesis.add(1.5, "codes of letters and digits")
-    if entity in facts.spelled_out:
+    if entity.name in facts.spelled_out:
         hypothesis.add(-3.0, "others say of its levels whether they are there, as of what was set")
     if entity.is_count and not is_named(entity, "person"):
         hypothesis.add(-1.0, "numbers from 1 on may be an order")

@@ -80,7 +80,6 @@ KINDS: tuple[KindRule, ...] = (
     KindRule("unread", "it numbers the seats of each game", lambda of: of.numbers_seats),
     KindRule("unread", "it runs on from row to row of each game, as a clock does", lambda of: of.runs_on),
     KindRule("unread", "it is what another column was in the row before", lambda of: of.repeats_earlier),
-    KindRule("unread", "it says whether another column has some level", lambda of: of.spells_out),
     KindRule("unread", "it tells what is offered", lambda of: _is_offered(of)),
     KindRule("unread", "it holds forms that were filled in", lambda of: of.column.is_form),
     KindRule("texts", "it holds sentences", lambda of: of.is_text),

@@ -46,6 +46,7 @@ def units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]
     own_names = [column for column in named if not column.is_run]
     partners = partners_among(columns)
     counts = [column for column in named or columns if column.is_run and column not in partners]
+    counts.sort(key=lambda each: each.n_levels)  # of two numbers the one that begins anew more often is the person
     people: list[Column] = []
     shared: dict[Column, list[Column]] = {}
     for number in counts:
