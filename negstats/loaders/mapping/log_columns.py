@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from negstats.loaders.files.tabular import UNNAMED, Table, joined
+from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.mapping.absent_people import find_begun
 from negstats.loaders.mapping.file_parts import FilePart, file_parts, source_parts
 from negstats.loaders.mapping.log_files import Log
@@ -40,6 +40,8 @@ _FEWEST_TURNS, _NAMED = 3, 0.9  # different turns, and the share of the runs tha
 _PLANNED = 0.8  # of the runs are of one length
 _REGULAR = 0.9  # of the runs begin with the first number, and of the steps within them lead to the next one
 FILLED = {"empty": False}  # the condition on rows that hold something in a column
+# What programs write, or leave empty, above numbers of rows.
+_NO_NAME = re.compile(r"column [0-9]+|Unnamed: [0-9]+|\.\.\.[0-9]+|X|index|row_?names?", re.IGNORECASE)
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 # Columns of a survey, the words of rows that count, and whether these are named or all others.
 _COUNTED = (("Status", ("0", "ip address", "ip-adresse"), False), ("Finished", ("1", "true"), True))
@@ -72,7 +74,7 @@ def columns_of(log: Log, parts_of_paths: Sequence[FilePart]) -> dict[str, Column
         cells = joined([table.cells[name] for table in tables]) if is_joined else log.table.cells[name]
         is_source = name == log.table.source
         column = without_code_words(build_column(name, cells, is_source=is_source))
-        is_index = is_joined and not log.lists and _numbers_rows(name, column, tables)
+        is_index = not log.lists and _numbers_rows(name, column, tables if is_joined else [log.table])
         column = replace(column, is_in_some_files=name in log.in_some_files, is_index=is_index)
         if name == MARK and log.rounds and isinstance(log.rounds[0], str):
             column = replace(column, level_numbers=None)  # levels of a condition, whatever they are called
@@ -137,7 +139,7 @@ def _end_alike(number: Column, sizes: npt.NDArray[np.integer[Any]]) -> bool:
 
 def _numbers_rows(name: str, column: Column, tables: Sequence[Table]) -> bool:
     """Whether a column without a name of its own counts on from row to row of each table, as data frames do."""
-    if UNNAMED.fullmatch(name) is None or not column.is_whole or column.share_filled < 1:
+    if _NO_NAME.fullmatch(name) is None or not column.is_whole or column.share_filled < 1:
         return False
     ends = np.cumsum([len(table.rows) for table in tables])[:-1]
     return all(bool((np.diff(codes) > 0).all()) for codes in np.split(column.codes, ends))
