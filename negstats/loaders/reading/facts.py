@@ -17,6 +17,7 @@ from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.families import (
     Family,
     find_copies,
+    find_cuts,
     find_members,
     find_spelled_out,
     has_one_sum,
@@ -49,7 +50,7 @@ LEAST_LEVELS = 5  # of an entity
 MOST_OF_CONDITION = 8  # levels
 FEWEST_ROWS = 20  # below which a table has hardly any structure
 _MEASURED = ("outcome", "amount", "time")
-_UNIT_ROLES = ("person", "game", "seat", "order", "condition")
+_UNIT_ROLES = (("person",), ("game",), ("seat",), ("order", "condition"))
 _LEAST_ROWS, _LEAST_ROWS_NAMED = 1.5, 1.2  # of a level of what repeats
 _MOSTLY_FILLED = 0.9
 _TOLD_BY_KINDS = 0.85  # of where a number stands; some amounts are lost
@@ -306,7 +307,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     all_columns = [column for column in all_columns if not column.is_index]
     by_name = {each.name: each for each in all_columns if not each.is_source}
     copies, spelled_out = find_copies(by_name), find_spelled_out(by_name)
-    said_again = {each for family in (*(of for _, of in copies), *spelled_out.values()) for each in family}
+    families = (*(of for _, of in copies), *spelled_out.values(), find_cuts(by_name))
+    said_again = {each for family in families for each in family}
     all_columns = [each for each in all_columns if each not in said_again]
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
     own_columns = {column.name: column for column in all_columns if not column.is_source}
@@ -358,13 +360,13 @@ def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, bool, 
     """
     roles = roles_of(column.name)
     is_short = column.n_levels <= MOST_OF_CONDITION
-    may_order = column.is_count or (is_short and not (column.has_numbers or column.is_moment))
-    units = (role for role in _UNIT_ROLES if role != "order" or may_order)  # a moment is called a time
-    rank = next((place for place, role in enumerate(units) if role in roles), len(_UNIT_ROLES))
+    if not (column.is_count or (is_short and not (column.has_numbers or column.is_moment))):
+        roles -= {"order"}  # a moment is called a time
+    rank = next((place for place, of in enumerate(_UNIT_ROLES) if not roles.isdisjoint(of)), len(_UNIT_ROLES))
     is_other = rank == len(_UNIT_ROLES) and bool(roles - {"amount"})
     spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
     rank = len(_UNIT_ROLES) if column.name in of_sides else rank
-    is_word_of_unit = rank <= _UNIT_ROLES.index("game") and not column.is_run
+    is_word_of_unit = rank < _UNIT_ROLES.index(("seat",)) and not column.is_run
     is_number = is_short and column.is_count
     return column.is_moment, column.is_fractional, rank + is_other, is_word_of_unit, is_number, spread, column.name
 

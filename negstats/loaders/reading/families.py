@@ -60,6 +60,7 @@ _MEMBERS = OWN_STEMS["person"] - {""} | {"member", "member_id", "group_member", 
 _PEOPLE = _MEMBERS - {"id", "pid"}
 _MOST_REPEATED, _WIDEST = 7, 300  # columns that repeat what others did, and columns of a table
 _MOST_ANSWERS = 2  # levels: yes and no
+_MOST_PARTS = 5  # into which analysts cut a number
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
 
@@ -153,6 +154,28 @@ def find_spelled_out(columns: Mapping[str, Column]) -> dict[str, list[Column]]:
         if len(able) > 1 and are_levels(able):
             spelled_out[name] = able
     return spelled_out
+
+
+def find_cuts(columns: Mapping[str, Column]) -> list[Column]:
+    """Return columns that say between which bounds a number lies, and are called after it: score_high beside score."""
+    if len(columns) > _WIDEST:
+        return []
+    words = {name: {*words_of_name(name)} for name in columns}
+    numbers = [each for each in columns.values() if each.has_numbers and each.n_levels > _MOST_PARTS]
+    return [
+        column
+        for name, column in columns.items()
+        if 2 <= column.n_levels <= _MOST_PARTS
+        and any(words[number.name] < words[name] and _cuts(column, number) for number in numbers)
+    ]
+
+
+def _cuts(column: Column, number: Column) -> bool:
+    """Whether a column has one level from each bound of a number to the next, and none of its levels twice."""
+    both = column.filled & number.filled
+    pairs = np.unique(np.column_stack([number.codes[both], column.codes[both]]), axis=0)
+    is_one = len(pairs) > column.n_levels and bool((np.diff(pairs[:, 0]) > 0).all())
+    return is_one and int((np.diff(pairs[:, 1]) != 0).sum()) == column.n_levels - 1
 
 
 def _ends_so(name: str, levels: Collection[str]) -> bool:

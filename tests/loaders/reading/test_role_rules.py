@@ -178,7 +178,6 @@ KIND_CASES = {
         {**PEOPLE, "last": [None if row % 8 == 0 else AMOUNT[row - 1] for row in range(N)]},
         "last", "sum", "repeated", "uid", order="trial",
     ),
-    "it says whether another column has some level": Case(DUMMIES, "prize_2", "way"),
     "it tells what is offered": Case({**GAMES, "sum": BUNDLES}, "sum", "way", "events", game=("dyad",)),
     "it holds forms that were filled in": Case({**LONE, "told": FORMS}, "told", "way"),
     "it holds sentences": Case({**LONE, "why": SENTENCES}, "why", "way"),
