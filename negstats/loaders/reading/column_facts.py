@@ -221,7 +221,8 @@ class ColumnFacts:
     @property
     def _is_told_again(self) -> bool:
         """Whether most games tell it several times, as they tell no end of theirs."""
-        times = np.bincount(self.of.units[self.column.filled], minlength=self.of.unit_column.n_levels)
+        units = self.of.units[self.column.filled]
+        times = np.bincount(units[units >= 0], minlength=self.of.unit_column.n_levels)
         return float(np.mean(times > 1)) > _TOLD_AGAIN
 
     @cached_property

@@ -124,6 +124,8 @@ def _groups_of_sessions(
 
     Where neither is called so, something was the same for a whole session that was not the same for the number.
     """
+    if not named and number.n_levels < LEAST_PEOPLE:
+        return []
     able = named or [
         column
         for column in columns
