@@ -45,7 +45,8 @@ def units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]
     ]
     own_names = [column for column in named if not column.is_run]
     partners = partners_among(columns)
-    counts = [column for column in named or columns if column.is_run and column not in partners]
+    runs = [column for column in named or columns if column.is_run and not column.is_binary]  # 0 and 1 are a flag
+    counts = [column for column in runs if column not in partners]
     counts.sort(key=lambda each: each.n_levels)  # of two numbers the one that begins anew more often is the person
     people: list[Column] = []
     shared: dict[Column, list[Column]] = {}
@@ -124,8 +125,6 @@ def _groups_of_sessions(
 
     Where neither is called so, something was the same for a whole session that was not the same for the number.
     """
-    if not named and number.n_levels < LEAST_PEOPLE:
-        return []
     able = named or [
         column
         for column in columns
