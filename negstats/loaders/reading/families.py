@@ -60,6 +60,7 @@ _MEMBERS = OWN_STEMS["person"] - {""} | {"member", "member_id", "group_member", 
 _PEOPLE = _MEMBERS - {"id", "pid"}
 _MOST_REPEATED, _WIDEST = 7, 300  # columns that repeat what others did, and columns of a table
 _MOST_ANSWERS = 2  # levels: yes and no
+_OF_UNITS = {"order", "person", "game", "seat"}
 _MOST_PARTS = 5  # into which analysts cut a number
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
@@ -157,11 +158,15 @@ def find_spelled_out(columns: Mapping[str, Column]) -> dict[str, list[Column]]:
 
 
 def find_cuts(columns: Mapping[str, Column]) -> list[Column]:
-    """Return columns that say between which bounds a number lies, and are called after it: score_high beside score."""
+    """Return columns that say between which bounds a number lies, and are called after it: score_high beside score.
+
+    What lies between bounds of a number of rounds or people was set for these.
+    """
     if len(columns) > _WIDEST:
         return []
     words = {name: {*words_of_name(name)} for name in columns}
     numbers = [each for each in columns.values() if each.has_numbers and each.n_levels > _MOST_PARTS]
+    numbers = [each for each in numbers if not (each.is_even or roles_of(each.name) & _OF_UNITS)]
     return [
         column
         for name, column in columns.items()
