@@ -46,7 +46,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         for other in hypotheses[1:]
         if not _numbers_rows(facts, best, other)
         and (
-            (other.score > best.score - margin and other.score > 0)
+            (other.score >= best.score - margin and other.score > 0)
             or _crosses(facts, best, other)
             or _is_used_again(facts, best, other)
             or _may_be_time(facts, best, other)
