@@ -196,7 +196,7 @@ class RoleReader:
             if column.n_levels <= MOST_OF_CONDITION
             and column.n_levels < whole.n_levels
             and not column.parts
-            and not (column.is_source or self._look_at(column).spells_out)
+            and not column.is_source
             and determines(whole, column)
         ]
         for size in range(2, _MOST_COMBINED + 1):

@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from negstats.errors import UsageError
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.proposal import Proposal
@@ -79,7 +80,10 @@ def judge(frame: pd.DataFrame, truth: Truth) -> Verdict:
         of_truth = [question for question in questions if _concerns(question, truth)]
         return Verdict("asked" if of_truth else "right", (), subjects, stops)
     for answers in _answers(questions, truth):
-        answered, _ = _read(log, answers)
+        try:
+            answered, _ = _read(log, answers)
+        except UsageError:
+            continue  # an answer that the table contradicts
         if not any(_faults(answered, truth, columns)):
             return Verdict("asked", faults, subjects, stops, answers)
     return Verdict("wrong", faults, subjects, stops)

@@ -1,0 +1,82 @@
+"""Columns that analysts and programs add: levels spelled out, numbers cut in parts, codes of levels, row numbers."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.loaders.mapping import suggest
+
+PEOPLE, TRIALS = 48, 6
+
+
+@pytest.fixture
+def table() -> pd.DataFrame:
+    """People who decide six times each, before and after half of them had a talk."""
+    rng = np.random.default_rng(48)
+    rows = pd.DataFrame(
+        [(f"s{person:02d}", trial) for person in range(PEOPLE) for trial in range(1, TRIALS + 1)],
+        columns=["subject", "trial"],
+    )
+    return rows.assign(
+        talk=np.repeat(["chat", "none"] * (PEOPLE // 2), TRIALS),
+        wave=np.where(rows["trial"] > TRIALS // 2, "after", "before"),
+        given=rng.integers(0, 21, len(rows)),
+    )
+
+
+def mapping_of(folder: Path, table: pd.DataFrame) -> dict[str, Any]:
+    table.to_csv(folder / "log.csv", index=False)
+    return tomllib.loads(suggest(folder / "log.csv"))
+
+
+def test_columns_of_zeros_and_ones_that_spell_out_a_condition_are_no_seats(table: pd.DataFrame, tmp_path: Path) -> None:
+    plain = mapping_of(tmp_path, table)
+    for level in ("chat", "none"):
+        table[f"talk_{level}"] = (table["talk"] == level).astype(int)
+    for level in ("before", "after"):
+        table[level] = (table["wave"] == level).astype(int)
+    assert mapping_of(tmp_path, table) == plain
+
+
+def test_of_a_condition_in_words_and_in_numbers_the_words_are_read(table: pd.DataFrame, tmp_path: Path) -> None:
+    plain = mapping_of(tmp_path, table)
+    table.insert(0, "a_talk_code", table["talk"].map({"chat": 1, "none": 2}))
+    table.insert(1, "a_wave_code", table["wave"].map({"before": 1, "after": 2}))
+    assert mapping_of(tmp_path, table)["factors"] == plain["factors"]
+
+
+@pytest.mark.parametrize("parts", [2, 3])
+def test_a_number_that_is_cut_in_parts_is_no_answer_to_it(table: pd.DataFrame, parts: int, tmp_path: Path) -> None:
+    plain = mapping_of(tmp_path, table)
+    table["given_group"] = pd.cut(table["given"], parts, labels=False)
+    assert mapping_of(tmp_path, table) == plain
+
+
+def test_what_lies_between_bounds_of_rounds_was_set_for_these(table: pd.DataFrame, tmp_path: Path) -> None:
+    table["trial_length"] = np.where(table["trial"] > TRIALS // 2, "long", "short")
+    assert "trial_length" in mapping_of(tmp_path, table.drop(columns="wave"))["factors"]
+
+
+@pytest.mark.parametrize("name", ["Unnamed: 0", "X", "", "...1", "index"])
+def test_a_number_of_each_row_that_a_program_wrote_names_nobody(table: pd.DataFrame, name: str, tmp_path: Path) -> None:
+    plain = mapping_of(tmp_path, table)
+    table.insert(0, name, range(1, len(table) + 1))
+    assert mapping_of(tmp_path, table) == plain
+
+
+def test_a_flag_of_zero_and_one_numbers_no_people(table: pd.DataFrame, tmp_path: Path) -> None:
+    late = np.arange(PEOPLE) % 2
+    numbered = mapping_of(tmp_path, table.assign(late=np.repeat(late, TRIALS)))
+    assert numbered["players"]["participant_id"] == "subject"
+
+
+def test_means_of_units_name_no_unit(table: pd.DataFrame, tmp_path: Path) -> None:
+    plain = mapping_of(tmp_path, table)
+    table["a_mean_of_subject"] = table.groupby("subject")["given"].transform("mean")
+    assert mapping_of(tmp_path, table)["players"]["participant_id"] == plain["players"]["participant_id"]
