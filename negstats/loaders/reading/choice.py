@@ -32,7 +32,7 @@ from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.sessions import LEAST_PEOPLE
 from negstats.loaders.reading.words import LINE, is_named, names_game, names_session
 
-MARGIN, MARGIN_UNNAMED = 2.0, 3.0
+MARGIN, MARGIN_UNNAMED = 2.0, 3.1  # without a name three points are no lead
 MOST_RIVALS = 4
 
 
@@ -46,7 +46,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         for other in hypotheses[1:]
         if not _numbers_rows(facts, best, other)
         and (
-            (other.score >= best.score - margin and other.score > 0)
+            (other.score > best.score - margin and other.score > 0)
             or _crosses(facts, best, other)
             or _is_used_again(facts, best, other)
             or _may_be_time(facts, best, other)

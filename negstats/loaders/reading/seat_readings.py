@@ -36,7 +36,7 @@ _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of game
 _MOST_AMOUNTS = 8  # columns whose sums are tried
 _SET_WITHIN = 0.9  # share of the people who have each level as often, from which on it was set within them
 _SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
-_MOST_LEFT = 0.6  # of the games are whole, be it that somebody left many of them
+_MOST_LEFT = 0.6  # of the games of two are whole, be it that somebody left many of them
 _MOSTLY_WHOLE, _NEARLY_WHOLE = 0.8, 0.9  # of the games have the usual number of rows, or at most one less
 
 
@@ -84,7 +84,8 @@ class Game:
         self.share = float((sizes == self.seats).mean())
         # Where those of a game have numbers or words of their own, a seat is empty in some games: somebody left.
         are_nearly_all = self.seats == int(sizes.max()) and float((sizes >= self.seats - 1).mean()) >= _NEARLY_WHOLE
-        self.has_gaps = _MOST_LEFT <= self.share < _MOSTLY_WHOLE and are_nearly_all
+        is_likely = self.seats > 2 or self.share >= _MOST_LEFT
+        self.has_gaps = self.share < _MOSTLY_WHOLE and are_nearly_all and is_likely
         # A column that numbers the rounds of a row whose columns stood side by side belongs to each key.
         self.is_joint = sum(column.name != ROUND for column in game) > 1
         self.has_source = any(column.is_source for column in game)
