@@ -122,7 +122,7 @@ def whole_reading(facts: Facts) -> Hypothesis | None:
             actor = max(actors, key=lambda each: (*says_who_acts(each), each.n_levels, each.name))
             hypothesis = Hypothesis("events", game=(whole,), seat=actor, event=kind, has_talk=True)
             names = " and ".join(text.name for text in texts[:2])
-            hypothesis.add(4.0, f"{names} stand at different levels of {kind.name}, in the order of time")
+            hypothesis.add(4.0, f"{names} occur with different levels of {kind.name}, in the order of time")
             hypothesis.add(1.5, f"{actor.name} acts again and again")
             return hypothesis
     return None
