@@ -28,10 +28,10 @@ from negstats.analysis.preregistration.ranking import (
     FEWEST,
     MARGIN,
     MARGIN_OFFERED,
-    WEIGHTS,
     Proposal,
     derive_questions,
     is_offered,
+    points_of,
     rank_twins,
 )
 from negstats.analysis.preregistration.study_checks import count_attendance, count_values, find_faults
@@ -227,7 +227,7 @@ def _is_open(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
     """Whether a question behind a draft holds an outcome against something, and no drafted question answers it too."""
     if proposal.id or proposal.refusal or not (proposal.factors or proposal.related):
         return False
-    is_outcome = sum(WEIGHTS[piece] for piece in proposal.outcome.evidence) >= 0
+    is_outcome = points_of(proposal.outcome) >= 0
     own = (proposal.outcome.name, proposal.question.who, proposal.question.with_)
     return is_outcome and not any(
         own == (other.outcome.name, other.question.who, other.question.with_)

@@ -365,10 +365,10 @@ def _relate_numbers(
         for number in of_levels if outcome not in of_levels else ():
             if view.has_one_seat or number.per == outcome.per:
                 yield _build(view, outcome, (), offer, ("a result and what who plays is like",), number)
-    most = max((_sum_up(outcome) for outcome in decisions), default=0)
+    most = max(map(points_of, decisions), default=0)
     able = {"an answer about the person"} if is_anything_set else _SINGLE
     for outcome in decisions if most else ():
-        for number in outcomes if _sum_up(outcome) == most else ():
+        for number in outcomes if points_of(outcome) == most else ():
             is_other = number is not outcome and number.name not in outcome.decisions
             is_near = view.has_one_seat or (number.per == outcome.per and is_anything_set)
             is_single = number.evidence[0] in able and not number.decisions
@@ -376,7 +376,7 @@ def _relate_numbers(
                 yield _build(view, outcome, (), offer, ("a decision and another number",), number)
 
 
-def _sum_up(outcome: Outcome) -> float:
+def points_of(outcome: Outcome) -> float:
     """Return the points of what an outcome is."""
     return sum(WEIGHTS[piece] for piece in outcome.evidence)
 
@@ -391,7 +391,7 @@ def is_offered(proposal: Proposal) -> bool:
     """Whether a question behind the first ones is worth a place: a result by what nothing speaks against comparing."""
     of_outcome = proposal.outcome.evidence
     of_rest = proposal.evidence[len(of_outcome) :]
-    is_result = sum(WEIGHTS[piece] for piece in of_outcome) >= LEAST_OFFERED
+    is_result = points_of(proposal.outcome) >= LEAST_OFFERED
     return bool(of_rest) and is_result and all(WEIGHTS[piece] >= 0 for piece in of_rest)
 
 

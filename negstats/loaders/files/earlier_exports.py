@@ -30,13 +30,13 @@ def find_earlier_exports(tables: Sequence[Table]) -> dict[int, list[str]]:
     if not 1 < len(tables) <= _MOST_TABLES:
         return {}
     frames = [_as_frame(table) for table in tables]
-    found: dict[int, list[str]] = {}
+    earlier: dict[int, list[str]] = {}
     for place, frame in enumerate(frames):
         longer = (other for other in frames if len(other) > len(frame))
         differing = (_changed_columns(frame, other) for other in longer)
         if (names := next((names for names in differing if names is not None), None)) is not None:
-            found[place] = names
-    return found
+            earlier[place] = names
+    return earlier
 
 
 def _as_frame(table: Table) -> pl.DataFrame:

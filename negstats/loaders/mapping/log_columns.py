@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from negstats.loaders.files.tabular import Table, joined
+from negstats.loaders.files.tabular import UNNAMED, Table, joined
 from negstats.loaders.mapping.absent_people import find_begun
 from negstats.loaders.mapping.file_parts import FilePart, file_parts, source_parts
 from negstats.loaders.mapping.log_files import Log
@@ -41,7 +41,7 @@ _PLANNED = 0.8  # of the runs are of one length
 _REGULAR = 0.9  # of the runs begin with the first number, and of the steps within them lead to the next one
 FILLED = {"empty": False}  # the condition on rows that hold something in a column
 # What programs write, or leave empty, above numbers of rows.
-_NO_NAME = re.compile(r"column [0-9]+|Unnamed: [0-9]+|\.\.\.[0-9]+|X|index|row_?names?", re.IGNORECASE)
+_NO_NAME = re.compile(rf"{UNNAMED.pattern}|Unnamed: [0-9]+|\.\.\.[0-9]+|X|index|row_?names?", re.IGNORECASE)
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 # Columns of a survey, the words of rows that count, and whether these are named or all others.
 _COUNTED = (("Status", ("0", "ip address", "ip-adresse"), False), ("Finished", ("1", "true"), True))

@@ -1,7 +1,7 @@
 """The choice of what a row is: the best reading, and the rivals that lie too close to it.
 
-An answer needs a lead: the best reading of the rows must lead the second by `MARGIN` points, and by `MARGIN_UNNAMED` if
-no name supports it. Otherwise the reading is a question.
+An answer needs a lead: the best reading of the rows must lead the second by `MARGIN` points, and by more than
+`MARGIN_UNNAMED` if no name supports it. Otherwise the reading is a question.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.sessions import LEAST_PEOPLE
 from negstats.loaders.reading.words import LINE, is_named, names_game, names_session
 
-MARGIN, MARGIN_UNNAMED = 2.0, 3.1  # without a name three points are no lead
+MARGIN, MARGIN_UNNAMED = 2.0, 3.0
 MOST_RIVALS = 4
 
 
@@ -40,13 +40,12 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
     """Choose the best reading of the rows, and those that lie too close to it."""
     hypotheses = row_hypotheses(facts, unit)
     best = hypotheses[0]
-    margin = MARGIN if best.has_name else MARGIN_UNNAMED
     rivals = [
         other
         for other in hypotheses[1:]
         if not _numbers_rows(facts, best, other)
         and (
-            (other.score > best.score - margin and other.score > 0)
+            _lies_close(best, other)
             or _crosses(facts, best, other)
             or _is_used_again(facts, best, other)
             or _may_be_time(facts, best, other)
@@ -59,7 +58,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _is_of_sessions(best, other)
             or _may_be_of_folders(best, other)
             or _may_be_cases(facts, best, other)
-            or (other.kind == "alone" and [game.n_levels for game in best.game] == [1])
+            or _may_be_one_game(best, other)
         )
         and not _names_same_games(best, other)
     ]
@@ -85,6 +84,12 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         owners = [owner for each in near for owner in _owners_of(each, hypotheses) if owner is not best]
         rivals = list(dict.fromkeys([*owners, *rivals]))
     return best, rivals
+
+
+def _lies_close(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether the best reading leads another one too shortly for an answer."""
+    lead = best.score - other.score
+    return other.score > 0 and (lead < MARGIN if best.has_name else lead <= MARGIN_UNNAMED)
 
 
 def _other_people(facts: Facts, person: Column | None) -> Column | None:
@@ -240,6 +245,11 @@ def _may_be_cases(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
         return False
     game = crossed(*best.game)
     return not any(tells_rows(game, each) for each in facts.columns if each not in facts.unique)
+
+
+def _may_be_one_game(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether all rows are one game, or cases of their own."""
+    return other.kind == "alone" and [game.n_levels for game in best.game] == [1]
 
 
 def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:

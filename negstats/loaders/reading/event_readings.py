@@ -114,9 +114,9 @@ def whole_reading(facts: Facts) -> Hypothesis | None:
     has_files = any(each.is_source for each in facts.columns)
     if has_files or not actors or not any(bool((np.diff(each.codes) >= 0).all()) for each in clocks):
         return None
-    told = facts.texts_at_kinds()
-    for kind in {kind for kind, _ in told}:
-        texts = [text for of, text in told if of is kind]
+    texts_at_kinds = facts.texts_at_kinds()
+    for kind in dict.fromkeys(kind for kind, _ in texts_at_kinds):
+        texts = [text for of, text in texts_at_kinds if of is kind]
         if len(texts) > 1 and kind not in actors:
             whole = replace(code_column(WHOLE, np.zeros(facts.rows, np.int64)), is_source=True)
             actor = max(actors, key=lambda each: (*says_who_acts(each), each.n_levels, each.name))
@@ -317,18 +317,7 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
         actors = addressed[:1] or in_turns
     if not actors:
         return False
-    # Who acts in all rows says it better than a name that stands at some kinds of events alone.
-    seat = max(
-        actors,
-        key=lambda each: (
-            *says_who_acts(each),
-            _at_all_kinds(facts, each),
-            is_named(each, "seat"),
-            are_seat_words(each),
-            each.name,
-        ),
-    )
-    hypothesis.seat = seat
+    hypothesis.seat = seat = max(actors, key=lambda each: _says_it_best(facts, each))
     if addressed:
         hypothesis.add(2.5, f"{addressed[0].name} and {addressed[1].name} name who acts in each row, and towards whom")
     else:
@@ -338,9 +327,10 @@ def _add_actors(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool:
     return has_own_actors
 
 
-def _at_all_kinds(facts: Facts, actor: Column) -> bool:
-    """Whether a column does not stand at some kinds of events alone."""
-    return not any(of is actor for _, of in facts.told_by_kinds([actor]))
+def _says_it_best(facts: Facts, actor: Column) -> tuple[bool | int | str, ...]:
+    """Return the place of a column among those that say who acts: one for all kinds of events before one for some."""
+    is_of_all = not facts.told_by_kinds([actor])
+    return *says_who_acts(actor), is_of_all, is_named(actor, "seat"), are_seat_words(actor), actor.name
 
 
 def _are_company(facts: Facts, game: Column, actor: Column) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.relations import determines, repeat_others
-from negstats.loaders.reading.spellings import NO, YES, known_as, levels_of
+from negstats.loaders.reading.spellings import NO, YES, answer_of, known_as, levels_of
 from negstats.loaders.reading.words import are_acts, are_programs_names, roles_of
 
 SEAT_PAIRS = (
@@ -60,7 +60,7 @@ _MEMBERS = OWN_STEMS["person"] - {""} | {"member", "member_id", "group_member", 
 _PEOPLE = _MEMBERS - {"id", "pid"}
 _MOST_REPEATED, _WIDEST = 7, 300  # columns that repeat what others did, and columns of a table
 _MOST_ANSWERS = 2  # levels: yes and no
-_OF_UNITS = {"order", "person", "game", "seat"}
+_OF_UNITS, _OF_ANSWERS = {"order", "person", "game", "seat"}, {"outcome"}
 _MOST_PARTS = 5  # into which analysts cut a number
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
@@ -151,6 +151,7 @@ def find_spelled_out(columns: Mapping[str, Column]) -> dict[str, list[Column]]:
         few = column.levels if column.n_levels <= MOST_OF_RATING else ()
         levels = {plain for level in few if len(plain := plain_name(level)) > 1}
         named = [each for each in binary if each.name.startswith(name) or _ends_so(each.name, levels)]
+        named = [each for each in named if not (column.has_numbers and _answers(each, column))]
         able = [each for each in named if determines(column, each)] if len(named) > 1 else []
         if len(able) > 1 and are_levels(able):
             spelled_out[name] = able
@@ -160,7 +161,8 @@ def find_spelled_out(columns: Mapping[str, Column]) -> dict[str, list[Column]]:
 def find_cuts(columns: Mapping[str, Column]) -> list[Column]:
     """Return columns that say between which bounds a number lies, and are called after it: score_high beside score.
 
-    What lies between bounds of a number of rounds or people was set for these.
+    What lies between bounds of a number of rounds or people was set for these, and who accepts an offer from some
+    amount on has answered it.
     """
     if len(columns) > _WIDEST:
         return []
@@ -171,8 +173,18 @@ def find_cuts(columns: Mapping[str, Column]) -> list[Column]:
         column
         for name, column in columns.items()
         if 2 <= column.n_levels <= _MOST_PARTS
-        and any(words[number.name] < words[name] and _cuts(column, number) for number in numbers)
+        and any(
+            words[number.name] < words[name] and not _answers(column, number) and _cuts(column, number)
+            for number in numbers
+        )
     ]
+
+
+def _answers(column: Column, number: Column) -> bool:
+    """Whether a column that is called after a number may be the answer to it, by its other words or by its levels."""
+    words = [word for word in words_of_name(column.name) if word not in words_of_name(number.name)]
+    has_words = not column.has_numbers and all(map(answer_of, column.levels))
+    return has_words or bool(_OF_ANSWERS & roles_of("_".join(words)))
 
 
 def _cuts(column: Column, number: Column) -> bool:

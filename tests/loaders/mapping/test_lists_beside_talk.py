@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import negstats
@@ -52,3 +53,18 @@ def test_a_list_as_long_as_the_talk_labels_its_messages(form: str, labels: str, 
     assert len(study.messages) == sum(len(game["chat"] if "chat" in game else game["turns"]) for game in games)
     assert study.messages["labels"].notna().all()
     assert study.messages["sender"].value_counts().index.tolist() == ["A", "B"]
+
+
+def test_a_talk_in_one_cell_is_read_beside_columns_of_both_seats(tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(2), []
+    for deal in range(40):
+        turns = [" ".join(rng.choice(WORDS, rng.integers(5, 12))) for _ in range(rng.integers(4, 9))]
+        said = "\n".join(f"{('Buyer', 'Seller')[place % 2]}: {text}" for place, text in enumerate(turns))
+        asks = int(rng.integers(50, 300))
+        own = {"buyer_target": int(asks * 0.8), "seller_target": asks}
+        own |= {f"{seat}_gain": int(rng.integers(0, 40)) for seat in ("buyer", "seller")}
+        ends = {"price": int(asks * 0.9), "deal": deal % 7 > 0, "transcript": said}
+        rows.append({"deal_id": f"D{deal:03}", "goods": ("bike", "phone", "desk")[deal % 3], **own, **ends})
+    pd.DataFrame(rows).to_csv(tmp_path / "log.csv", index=False)
+    mapping = tomllib.loads(suggest(tmp_path / "log.csv"))
+    assert (mapping["row"], mapping["rows"]) == ("message", "transcript")

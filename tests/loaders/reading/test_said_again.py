@@ -58,6 +58,17 @@ def test_a_number_that_is_cut_in_parts_is_no_answer_to_it(table: pd.DataFrame, p
     assert mapping_of(tmp_path, table) == plain
 
 
+@pytest.mark.parametrize(("name", "words"), [("given_accepted", (0, 1)), ("given_reply", ("reject", "accept"))])
+def test_who_accepts_from_some_amount_on_has_answered_it(
+    table: pd.DataFrame, name: str, words: tuple[Any, Any], tmp_path: Path
+) -> None:
+    table[name] = np.where(table["given"] > 8, words[1], words[0])
+    table["given_refused"] = (table["given"] <= 8).astype(int)
+    mapping = mapping_of(tmp_path, table)
+    offered = [each for each in mapping.get("open", ()) if each["subject"] == "offer"]
+    assert name in str(offered) or name in str(mapping["offers"])
+
+
 def test_what_lies_between_bounds_of_rounds_was_set_for_these(table: pd.DataFrame, tmp_path: Path) -> None:
     table["trial_length"] = np.where(table["trial"] > TRIALS // 2, "long", "short")
     assert "trial_length" in mapping_of(tmp_path, table.drop(columns="wave"))["factors"]
