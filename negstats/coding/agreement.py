@@ -24,7 +24,7 @@ from negstats.coding.coded_file import CodedFile, CodedMessage, check_together
 from negstats.errors import NotEstimable
 from negstats.stats import Kappa, KrippendorffAlpha, cohens_kappa, fleiss_kappa, krippendorffs_alpha
 from negstats.stats.agreement.ratings import ClusterJackknife, Measure, cluster_jackknife
-from negstats.stats.results.result import Interval
+from negstats.stats.results.result import Interval, with_schema
 from negstats.studies.provenance import CodeReliability
 
 RESAMPLES = 1999
@@ -172,8 +172,7 @@ class Agreement:
         frame = pd.DataFrame(rows)
         numbers = ["kappa", "kappa_low", "kappa_high", "alpha", "alpha_low", "alpha_high"]
         frame = frame.astype(dict.fromkeys(numbers, "float64")).assign(reason=[code.reason for code in self.codes])
-        frame.attrs["schema"] = "Agreement/1"
-        return frame
+        return with_schema(frame, "Agreement/1")
 
 
 def agreement_of(

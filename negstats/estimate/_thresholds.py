@@ -15,6 +15,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.multiplicity import adjust
 from negstats.stats.results.options import t_tails
+from negstats.stats.results.result import with_schema
 
 DRAWN = 81  # points of a curve
 TOLERANCE = 1e-9  # of the largest benefit
@@ -141,9 +142,7 @@ class Thresholds:
             )
             for record in self.shares.to_dict("records")
         ]
-        frame = pd.DataFrame(rows, columns=["quantity", "group", "estimate", "low", "high"])
-        frame.attrs["schema"] = "Thresholds/1"
-        return frame
+        return with_schema(pd.DataFrame(rows, columns=["quantity", "group", "estimate", "low", "high"]), "Thresholds/1")
 
     def apa(self) -> str:
         """Return mean and SD of thresholds of each group, the benefits of 90 %, and the differences of groups.

@@ -31,7 +31,7 @@ from negstats.stats.relations.linear_model import LinearModel
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.options import check_choice, check_count, check_number, check_single
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, with_schema
 from negstats.stats.summaries import Counts
 
 __all__ = [
@@ -79,9 +79,7 @@ def prior_robustness(evidence: Callable[[float], ModelEvidence], scales: Sequenc
             (scale, model, value)
             for model, value in zip(model_evidence.models, model_evidence.bf10.tolist(), strict=True)
         ]
-    frame = pd.DataFrame(rows, columns=["scale", "model", "bf10"])
-    frame.attrs["schema"] = "prior_robustness/1"
-    return frame
+    return with_schema(pd.DataFrame(rows, columns=["scale", "model", "bf10"]), "prior_robustness/1")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

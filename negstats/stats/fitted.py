@@ -25,7 +25,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile, t_interval
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_number, f_tails, find_coefficient, t_tails
-from negstats.stats.results.result import Interval, Result, study_frame
+from negstats.stats.results.result import Interval, Result, study_frame, with_schema
 from negstats.stats.summaries.frames import numbers
 
 if TYPE_CHECKING:
@@ -529,8 +529,7 @@ def term_frame(terms: Sequence[str], tests: Sequence[FTest | LikelihoodRatio]) -
     columns = ("statistic", "df", "p") if ratio else ("statistic", "df1", "df2", "p")
     frame = pd.DataFrame([[getattr(test, name) for name in columns] for test in tests], columns=list(columns))
     frame.insert(0, "term", list(terms))
-    frame.attrs["schema"] = "TermTests/1"
-    return frame
+    return with_schema(frame, "TermTests/1")
 
 
 def no_likelihood(what: str) -> NotEstimable:

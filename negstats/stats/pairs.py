@@ -14,7 +14,7 @@ from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
-from negstats.stats.results.result import Interval, Result
+from negstats.stats.results.result import Interval, Result, with_schema
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -93,9 +93,7 @@ class Pairs(Result):
         names = ("first", "second", "statistic", "df", "p", "p_adjusted", "n")
         frame = pd.DataFrame({name: np.array(getattr(self, name)) for name in names})
         frame = frame.assign(effect=self.effect.name, value=self.effect.value, low=interval.low, high=interval.high)
-        frame = frame.assign(method=self.method, adjust=self.adjust)
-        frame.attrs["schema"] = "Pairs/1"
-        return frame
+        return with_schema(frame.assign(method=self.method, adjust=self.adjust), "Pairs/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each comparison, such as ``a – b: z = −2.10, p = .036 (Holm), r_rb = −.40, 95% CI [...]``.

@@ -14,7 +14,7 @@ from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_rng
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, with_schema
 from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.frames import IntArray, level_codes, level_order
 
@@ -160,8 +160,7 @@ class Transitions(Result):
         firsts, seconds = np.repeat(self.acts, k), np.tile(self.acts, k)
         frame = pd.DataFrame({"first": firsts, "then": seconds} | columns | {"p_adjusted": self.p_adjusted.ravel()})
         frame = frame.rename(columns={"counts": "n", "probabilities": "probability"}).assign(adjust=self.adjust)
-        frame.attrs["schema"] = "Transitions/1"
-        return frame
+        return with_schema(frame, "Transitions/1")
 
     def apa(self) -> str:
         """Return the transitions that are more or less frequent than in other orders, at 5 % after correction.
@@ -235,8 +234,7 @@ class TransitionComparison(Result):
         columns = {name: getattr(self, name).ravel() for name in names}
         frame = pd.DataFrame({"first": np.repeat(self.acts, k), "then": np.tile(self.acts, k)} | columns)
         frame = frame.rename(columns={"difference_p": "p"}).assign(adjust=self.adjust)
-        frame.attrs["schema"] = "TransitionComparison/1"
-        return frame
+        return with_schema(frame, "TransitionComparison/1")
 
     def apa(self) -> str:
         """Return such as ``fair – tough: G² = 14.20, p = .031 (9999 deals of 36 units)``.

@@ -28,7 +28,7 @@ from negstats.stats.results.apa import statistic, with_interval
 from negstats.stats.results.intervals import t_noncentrality
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single, f_tails, t_tails
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, check_level, with_schema
 
 if TYPE_CHECKING:
     from negstats.stats.fitted import FittedModel
@@ -493,9 +493,7 @@ def _frame(items: Sequence[Contrast], confidence_level: float) -> pd.DataFrame:
         if np.ndim(item.estimate):
             frame.insert(0, "study", np.arange(len(frame)))
         frames.append(frame.assign(error=item.error, adjust=item.adjust))
-    table = pd.concat(frames, ignore_index=True)
-    table.attrs["schema"] = "Contrasts/1"
-    return table
+    return with_schema(pd.concat(frames, ignore_index=True), "Contrasts/1")
 
 
 def pairs(labels: Sequence[str]) -> tuple[FloatArray, tuple[str, ...]]:

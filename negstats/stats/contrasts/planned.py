@@ -20,7 +20,7 @@ from negstats.stats.means.f_tests import FTest, f_ratio
 from negstats.stats.means.robust import robust_f
 from negstats.stats.results.numbers import FloatArray, floats, plain, shared
 from negstats.stats.results.options import check_choice, check_number, f_tails
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, with_schema
 from negstats.stats.summaries.frames import By, names_of
 
 Weights: TypeAlias = Mapping[Any, float] | npt.ArrayLike
@@ -317,9 +317,7 @@ class SimpleEffects(Result):
             if np.ndim(effect.statistic):
                 frame.insert(0, "study", np.arange(len(frame)))
             frames.append(frame.assign(partial_eta_squared=effect.effect_size().value, error=self.error))
-        table = pd.concat(frames, ignore_index=True)
-        table.attrs["schema"] = "SimpleEffects/1"
-        return table
+        return with_schema(pd.concat(frames, ignore_index=True), "SimpleEffects/1")
 
     def apa(self, confidence_level: float = 0.90) -> str:
         """Return every simple effect as APA style prints it, behind its name.

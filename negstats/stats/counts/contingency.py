@@ -18,7 +18,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_single
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, with_schema
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.cells import placed
 from negstats.stats.summaries.coerce import as_counts
@@ -45,9 +45,7 @@ class TableResult(Result):
         values = {name: getattr(self, name) for name in self.columns}
         rows = max((value.size for value in values.values() if isinstance(value, np.ndarray)), default=1)
         flat = {name: value.ravel() if isinstance(value, np.ndarray) else value for name, value in values.items()}
-        frame = pd.DataFrame(flat, index=pd.RangeIndex(rows))
-        frame.attrs["schema"] = f"{type(self).__name__}/1"
-        return frame
+        return with_schema(pd.DataFrame(flat, index=pd.RangeIndex(rows)), f"{type(self).__name__}/1")
 
     def _one(self, value: Number) -> float:
         """`value` as a float; DesignError if the result holds a stack of studies."""

@@ -14,7 +14,7 @@ from negstats.stats.counts.chi_squared import independence
 from negstats.stats.counts.contingency import check_filled, check_one_table, chi2_sf, likelihood_ratio, table
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, with_schema
 from negstats.stats.summaries.frames import By, Factor
 
 # Levels nested by how they are split: (("fair", "supervised"), "selfish") sets fair and supervised against selfish
@@ -57,8 +57,7 @@ class Partition(Result):
             The levels that the part compares, G² with its df, and p; the G² of all parts add up to the table's.
         """
         frame = pd.DataFrame({name: getattr(self, name) for name in ("rows", "columns", "statistic", "df", "p", "n")})
-        frame.attrs["schema"] = "Partition/1"
-        return frame
+        return with_schema(frame, "Partition/1")
 
     def apa(self) -> str:
         """Return each part as ``rows × columns: G²(df, N = n) = x, p = .xxx``.

@@ -20,7 +20,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.intervals import difference_ends, quantile
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_share, check_single
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, check_level, with_schema
 from negstats.stats.summaries.frames import By
 
 ShareInterval: TypeAlias = Literal["wilson", "clopper-pearson", "agresti-coull", "jeffreys"]
@@ -185,9 +185,7 @@ class BinomialTest(Result):
         share = self.proportion
         columns = {"successes": share.successes, "n": share.n, "estimate": share.estimate, "p": self.p}
         frame = pd.DataFrame({name: np.atleast_1d(value).ravel() for name, value in columns.items()})
-        frame = frame.assign(against=self.against, alternative=self.alternative)
-        frame.attrs["schema"] = "BinomialTest/1"
-        return frame
+        return with_schema(frame.assign(against=self.against, alternative=self.alternative), "BinomialTest/1")
 
     def apa(self) -> str:
         """Return ``x of n (.xx, 95% CI [.xx, .xx]), p = .xxx against .50 (exact binomial test)``.

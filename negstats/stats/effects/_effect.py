@@ -20,7 +20,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.apa import bounded, number, with_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, check_level, with_schema
 
 Bounds: TypeAlias = Callable[[float], Interval]
 
@@ -156,9 +156,7 @@ class Effect(Result):
         columns = {"value": self.value, "low": interval.low, "high": interval.high}
         frame = pd.DataFrame({name: [value] if isinstance(value, float) else value for name, value in columns.items()})
         frame.insert(0, "effect", self.name)
-        frame = frame.assign(level=confidence_level, method=interval.method)
-        frame.attrs["schema"] = "Effect/1"
-        return frame
+        return with_schema(frame.assign(level=confidence_level, method=interval.method), "Effect/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return the effect and its interval, if it has one, as APA style prints them.

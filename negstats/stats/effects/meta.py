@@ -17,7 +17,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray, floats
 from negstats.stats.results.options import check_choice, t_tails
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, check_level, with_schema
 
 # Weights of studies at values of τ² that are held at once.
 ON_GRID = 100_000
@@ -185,8 +185,7 @@ class MetaAnalysis(Result):
             prediction = self.prediction_interval(confidence_level)
             summary_rows.append(("prediction", "prediction", self.estimate, prediction.low, prediction.high, np.nan))
         frame = pd.concat([rows, pd.DataFrame(summary_rows, columns=list(rows.columns))], ignore_index=True)
-        frame.attrs["schema"] = "MetaAnalysis/1"
-        return frame
+        return with_schema(frame, "MetaAnalysis/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return the mean with its interval and test, τ², I² and Q, and the prediction interval of a random model.

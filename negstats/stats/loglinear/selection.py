@@ -32,7 +32,7 @@ from negstats.stats.loglinear.models import ALPHA, MAXSTEPS, LogLinear, fitted_m
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_share, find_name
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, with_schema
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import By
 
@@ -199,8 +199,7 @@ class _Tests(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return one row a test: effect, statistic (G²), df, p, x2, p_pearson, score, p_score, iterations."""
         frame = pd.DataFrame([{name: getattr(test, name) for name in EffectTest.__slots__} for test in self.tests])
-        frame.attrs["schema"] = f"{type(self).__name__}/1"
-        return frame
+        return with_schema(frame, f"{type(self).__name__}/1")
 
     def __getitem__(self, effect: str) -> EffectTest:
         return self.tests[find_name(effect, [test.effect for test in self.tests], "there is no effect")]
@@ -379,9 +378,7 @@ class BackwardElimination(Result):
             for number, step in enumerate(self.steps)
             for test in step.tests
         ]
-        frame = pd.DataFrame(rows)
-        frame.attrs["schema"] = "BackwardElimination/1"
-        return frame
+        return with_schema(pd.DataFrame(rows), "BackwardElimination/1")
 
     def apa(self) -> str:
         """Return the model that is left and its fit."""
@@ -398,8 +395,7 @@ class AllModels(Result):
         """Return one row a model: model, statistic (G²), df, p, x2, p_pearson, aic, bic, converged."""
         names = ("model", "statistic", "df", "p", "x2", "p_pearson", "aic", "bic", "converged")
         frame = pd.DataFrame([{name: getattr(model, name) for name in names} for model in self.models])
-        frame.attrs["schema"] = "AllModels/1"
-        return frame
+        return with_schema(frame, "AllModels/1")
 
     def apa(self) -> str:
         """Return the model of the least AIC and its fit."""

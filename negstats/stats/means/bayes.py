@@ -17,7 +17,7 @@ from negstats.stats.means.t_tests import TTest
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_number, check_single, find_name
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, with_schema
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -253,9 +253,7 @@ class ModelEvidence(Result):
             ``null`` is the model that each Bayes factor compares with, ``prior`` the prior in words.
         """
         frame = pd.DataFrame({"model": list(self.models), "bf10": self.bf10, "bf01": self.bf01})
-        frame = frame.assign(null=self.null, prior=self.prior)
-        frame.attrs["schema"] = "ModelEvidence/1"
-        return frame
+        return with_schema(frame.assign(null=self.null, prior=self.prior), "ModelEvidence/1")
 
     def apa(self) -> str:
         """Return both Bayes factors of each model, with the prior.

@@ -16,7 +16,7 @@ from negstats.stats.means.design import Design, Term, all_terms, hypothesis, hyp
 from negstats.stats.means.f_tests import RepeatedTable, f_ratio
 from negstats.stats.means.t_tests import TTest, paired_t, t_test
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
-from negstats.stats.results.result import Result, study_frame
+from negstats.stats.results.result import Result, study_frame, with_schema
 from negstats.stats.summaries import Factor, Moments
 from negstats.stats.summaries.coerce import as_moments
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, names_of
@@ -498,8 +498,7 @@ class MixedTwoByTwo(Result):
         frames = [test.to_frame().assign(test=name) for name, test in zip(names, tests, strict=True)]
         table = pd.concat(frames, ignore_index=True)
         table.insert(0, "test", table.pop("test"))
-        table.attrs["schema"] = "MixedTwoByTwo/1"
-        return table
+        return with_schema(table, "MixedTwoByTwo/1")
 
     def apa(self) -> str:
         """Return the test of the interaction, of the group, and of the measures in each group.

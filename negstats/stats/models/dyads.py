@@ -17,7 +17,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import FloatArray, Number, plain, several
 from negstats.stats.results.options import check_single, count, find_name, t_tails
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, check_level, with_schema
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes
 
@@ -219,9 +219,7 @@ class ActorPartner(Result):
         for effect in self.coefficients:
             interval = effect.confidence_interval()
             rows.append(effect.to_frame().assign(low=np.ravel(interval.low), high=np.ravel(interval.high)))
-        frame = pd.concat(rows, ignore_index=True)
-        frame.attrs["schema"] = "ActorPartner/1"
-        return frame
+        return with_schema(pd.concat(rows, ignore_index=True), "ActorPartner/1")
 
     def apa(self) -> str:
         """Return the actor and partner effects and the correlation of the residuals.

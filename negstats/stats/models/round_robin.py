@@ -16,7 +16,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_single, find_name
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, check_level, with_schema
 from negstats.stats.summaries.frames import as_pandas, check_columns
 
 Method: TypeAlias = Literal["mean squares", "lashley-bond", "groups"]
@@ -187,9 +187,7 @@ class RoundRobin(Result):
         for component in self.components:
             interval = self.confidence_interval(component.term)
             rows.append(component.to_frame().assign(low=np.ravel(interval.low), high=np.ravel(interval.high)))
-        frame = pd.concat(rows, ignore_index=True)
-        frame.attrs["schema"] = "RoundRobin/1"
-        return frame
+        return with_schema(pd.concat(rows, ignore_index=True), "RoundRobin/1")
 
     def apa(self) -> str:
         """Return each component's share of the variance or correlation, with its test.

@@ -16,7 +16,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number
 from negstats.stats.results.options import find_name, t_tails
-from negstats.stats.results.result import Interval, Result
+from negstats.stats.results.result import Interval, Result, with_schema
 
 Link: TypeAlias = str
 
@@ -81,9 +81,7 @@ class MarginalEffects(Result):
         columns = {"variable": list(self.variable), "contrast": list(self.contrast), "estimate": self.estimate}
         columns |= {"answer": list(self.answer)} if self.answer else {}
         columns |= {"se": self.se, "low": interval.low, "high": interval.high, "statistic": self.statistic, "p": self.p}
-        frame = pd.DataFrame(columns)
-        frame.attrs["schema"] = "MarginalEffects/1"
-        return frame
+        return with_schema(pd.DataFrame(columns), "MarginalEffects/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each effect with its interval and p, with semicolons between.

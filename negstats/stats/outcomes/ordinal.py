@@ -19,7 +19,7 @@ from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, with_schema
 from negstats.stats.summaries.formulas import Reference
 from negstats.stats.summaries.frames import IntArray
 
@@ -328,8 +328,7 @@ class ProportionalOdds(Result):
         """Return one row a test."""
         frame = pd.DataFrame({"term": list(self.terms), "statistic": self.statistic, "df": self.df, "p": self.p})
         frame["method"] = self.method
-        frame.attrs["schema"] = "ProportionalOdds/1"
-        return frame
+        return with_schema(frame, "ProportionalOdds/1")
 
     def apa(self) -> str:
         """Return each test, with semicolons between."""

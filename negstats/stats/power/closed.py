@@ -27,7 +27,7 @@ from negstats.stats.results.options import (
     check_share,
     check_single,
 )
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, check_level, with_schema
 
 
 def check_alpha(alpha: float) -> float:
@@ -106,8 +106,7 @@ class Power(Result):
         names = [*(f"n_{number}" for number in range(1, len(sizes) + 1)), "total", "power", "low", "high"]
         frame = pd.DataFrame({name: np.atleast_1d(column) for name, column in zip(names, numbers, strict=True)})
         frame = frame.assign(alpha=self.alpha, test=self.test, method=self.method, studies=self.n_simulations)
-        frame.attrs["schema"] = "Power/1"
-        return frame
+        return with_schema(frame, "Power/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``power = .80, 95% CI [.79, .81] (n = 64, 64, α = .05, 10,000 simulated studies)``.

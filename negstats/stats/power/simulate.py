@@ -17,7 +17,7 @@ from negstats.stats.power.closed import Power, SampleSize, check_alpha
 from negstats.stats.power.drawing import Design
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_count, check_rng
-from negstats.stats.results.result import Interval, check_level
+from negstats.stats.results.result import Interval, check_level, with_schema
 
 # Takes a stack of summaries; returns one p a study, or a result that has them as `p`.
 Test: TypeAlias = Callable[[Any], Any]
@@ -162,9 +162,7 @@ def power_curve(
         result = power_at(int(size))
         interval = result.confidence_interval(confidence_level)
         rows.append((int(size), int(sum(map(float, result.n))), result.power, interval.low, interval.high))
-    frame = pd.DataFrame(rows, columns=["n", "total", "power", "low", "high"])
-    frame.attrs["schema"] = "power_curve/1"
-    return frame
+    return with_schema(pd.DataFrame(rows, columns=["n", "total", "power", "low", "high"]), "power_curve/1")
 
 
 def simulated_sample_size(

@@ -16,7 +16,7 @@ from negstats.stats.contrasts.posthoc import pairwise
 from negstats.stats.means.design import Grid, wald_grid
 from negstats.stats.means.f_tests import FTest, f_ratio
 from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, with_schema
 from negstats.stats.summaries import Factor, Moments
 from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.frames import is_lazy, names_of
@@ -99,9 +99,7 @@ class Ancova(Result):
             The term, F, its degrees of freedom, p and the sums of squares.
         """
         tests = [self.group, *self.covariates, *([self.homogeneity] if self.homogeneity is not None else [])]
-        frame = pd.concat([test.to_frame() for test in tests], ignore_index=True)
-        frame.attrs["schema"] = "Ancova/1"
-        return frame
+        return with_schema(pd.concat([test.to_frame() for test in tests], ignore_index=True), "Ancova/1")
 
     def apa(self) -> str:
         """Return the F of the group and of each covariate, and of unequal slopes.

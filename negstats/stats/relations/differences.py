@@ -21,7 +21,7 @@ from negstats.stats.results.multiplicity import METHODS
 from negstats.stats.results.multiplicity import adjust as adjust_p_values
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, sides, t_tails
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, check_level, with_schema
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.coerce import as_frame, complete, moments_of, standardized
 from negstats.stats.summaries.frames import IntArray, names_of
@@ -89,9 +89,7 @@ class CorrelationMatrix(Result):
                     "n": pair.n,
                 }
             )
-        frame = pd.DataFrame(rows).assign(adjust=self.adjust)
-        frame.attrs["schema"] = "CorrelationMatrix/1"
-        return frame
+        return with_schema(pd.DataFrame(rows).assign(adjust=self.adjust), "CorrelationMatrix/1")
 
     def apa(self) -> str:
         """Return each correlation behind its variables; the p are the uncorrected ones, which the corrected follow.

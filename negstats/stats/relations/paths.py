@@ -15,7 +15,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.intervals import percentile_interval, quantile, t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_count, check_rng, t_tails
-from negstats.stats.results.result import Interval, Result
+from negstats.stats.results.result import Interval, Result, with_schema
 from negstats.stats.summaries.coerce import complete, complete_in_clusters
 from negstats.stats.summaries.frames import IntArray, names_of
 from negstats.stats.summaries.rows import multinomials
@@ -321,8 +321,7 @@ class JohnsonNeyman(Result):
             (self.predictor, self.moderator, region.low, region.high, self.confidence_level) for region in self.regions
         ]
         frame = pd.DataFrame(rows, columns=["predictor", "moderator", "low", "high", "level"])
-        frame.attrs["schema"] = "JohnsonNeyman/1"
-        return frame
+        return with_schema(frame, "JohnsonNeyman/1")
 
     def apa(self) -> str:
         """Return where the slope differs from 0, in words.

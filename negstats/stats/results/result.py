@@ -140,9 +140,13 @@ class Result(ABC):
             name: np.ravel(value) if isinstance(value, np.ndarray) else value for name, value in columns.items()
         }
         rows = max((len(value) for value in flat_columns.values() if isinstance(value, np.ndarray)), default=1)
-        frame = pd.DataFrame(flat_columns, index=pd.RangeIndex(rows))
-        frame.attrs["schema"] = f"{type(self).__name__}/1"
-        return frame
+        return with_schema(pd.DataFrame(flat_columns, index=pd.RangeIndex(rows)), f"{type(self).__name__}/1")
+
+
+def with_schema(frame: pd.DataFrame, schema: str) -> pd.DataFrame:
+    """Return a frame that says the name and version of its columns, as ``attrs["schema"]``."""
+    frame.attrs["schema"] = schema
+    return frame
 
 
 def study_frame(schema: str, labels: Mapping[str, Sequence[Any]], columns: Mapping[str, npt.ArrayLike]) -> pd.DataFrame:
@@ -170,5 +174,4 @@ def study_frame(schema: str, labels: Mapping[str, Sequence[Any]], columns: Mappi
     frame = pd.DataFrame({name: list(values) * studies for name, values in labels.items()} | flat_columns)
     if len(shape) > 1:
         frame.insert(0, "study", np.repeat(np.arange(studies), rows))
-    frame.attrs["schema"] = schema
-    return frame
+    return with_schema(frame, schema)

@@ -18,7 +18,7 @@ from negstats.stats.numerics import newton
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
 from negstats.stats.results.options import check_choice
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, with_schema
 from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.formulas import Formula, Reference
 from negstats.stats.summaries.frames import IntArray, level_codes, numbers
@@ -57,9 +57,7 @@ class Proportionality(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return one row a coefficient, and one for all."""
         columns = {"statistic": self.statistic, "df": self.df, "p": self.p, "transform": self.transform}
-        frame = pd.DataFrame({"name": list(self.names)} | columns)
-        frame.attrs["schema"] = "Proportionality/1"
-        return frame
+        return with_schema(pd.DataFrame({"name": list(self.names)} | columns), "Proportionality/1")
 
     def apa(self) -> str:
         """Return each test."""

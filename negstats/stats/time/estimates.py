@@ -14,7 +14,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile, t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import find_name, t_tails
-from negstats.stats.results.result import Interval, Result
+from negstats.stats.results.result import Interval, Result, with_schema
 from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.ends import SurvivalData
 
@@ -121,8 +121,7 @@ class GroupEstimates(Result):
         interval = self.confidence_interval(confidence_level)
         columns = {"estimate": self.estimate, "se": self.se, "low": interval.low, "high": interval.high}
         frame = pd.DataFrame({"group": list(self.labels), "what": self.what, "at": self.at} | columns)
-        frame.attrs["schema"] = "GroupEstimates/1"
-        return frame
+        return with_schema(frame, "GroupEstimates/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each group's number with its interval."""

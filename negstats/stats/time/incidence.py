@@ -10,6 +10,7 @@ import pandas as pd
 
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
+from negstats.stats.results.result import with_schema
 from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import Curve, GroupEstimates, covariance, curve_influence, standard_errors
 from negstats.stats.time.survival import GroupCurves, place_of
@@ -104,9 +105,7 @@ class Incidence(GroupCurves):
                     "high": np.asarray(band.high)[e, g, has_ends],
                 }
                 frames.append(pd.DataFrame({"event": event, "group": label, "time": self.time[has_ends]} | columns))
-        frame = pd.concat(frames, ignore_index=True)
-        frame.attrs["schema"] = "Incidence/1"
-        return frame
+        return with_schema(pd.concat(frames, ignore_index=True), "Incidence/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each group's share with each end at the least of the groups' last times.

@@ -14,7 +14,7 @@ from negstats.errors import DesignError
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number, check_share
-from negstats.stats.results.result import Interval, Result
+from negstats.stats.results.result import Interval, Result, with_schema
 from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import Curve, GroupEstimates, covariance, curve_influence, log_log, standard_errors
@@ -272,8 +272,7 @@ class Survival(GroupCurves):
             frames.append(pd.DataFrame({"group": label, "time": self.time[has_ends]} | values))
         frame = pd.concat(frames, ignore_index=True)
         frame[["at_risk", "events", "censored"]] = frame[["at_risk", "events", "censored"]].astype(int)
-        frame.attrs["schema"] = "Survival/1"
-        return frame
+        return with_schema(frame, "Survival/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each group's median, n and events.

@@ -16,6 +16,7 @@ from negstats.stats.numerics import profile
 from negstats.stats.results.intervals import percentile_interval, quantile
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_count
+from negstats.stats.results.result import with_schema
 
 if TYPE_CHECKING:
     from negstats.stats.models.responses.result import MixedResponses
@@ -235,8 +236,7 @@ def r_squared(model: MixedResponses) -> pd.DataFrame:
     fixed = float(np.var(model.rows.x @ model.fit.beta, ddof=1))
     total = fixed + random_variance + latent
     frame = pd.DataFrame({"marginal": [fixed / total], "conditional": [(fixed + random_variance) / total]})
-    frame.attrs["schema"] = "RSquared/1"
-    return frame
+    return with_schema(frame, "RSquared/1")
 
 
 def _latent(model: MixedResponses) -> float:
