@@ -1,4 +1,4 @@
-"""Papers in files: text, Markdown, HTML and PDF, with their lines and pages; and what is not a paper."""
+"""Manuscripts are read: documents of every kind, their text, and the words around a result."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
-from hypothesis import given
+import typer.main
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.backends.backend_pdf import PdfPages
 from typer.testing import CliRunner
 
 from negstats.audit import audit_file, audit_text
+from negstats.audit.context import context, find_stems
 from negstats.audit.reading import clean, document, read
+from negstats.audit.words import words_of
 from negstats.cli import app
 from negstats.errors import DesignError, LogError
+from tests.audit.document import DOCUMENT, compared, written
 
 HTML = """<!DOCTYPE html>
 <html><head><title>Study</title><style>p { t(1) = 1, p = .5 }</style>
@@ -217,3 +221,56 @@ def test_entities_are_not_expanded(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert len(audit_file(path)) == 0
+
+
+def test_it_agrees_with_statcheck_or_says_why_not() -> None:
+    rows = list(compared())
+    assert len(rows) >= 50
+    for text, theirs, ours, why in rows:
+        assert (theirs == ours) == (not why), text
+    assert {theirs for _, theirs, _, _ in rows} == {"consistent", "inconsistent", "decision error", "not found"}
+
+
+@pytest.mark.nightly
+def test_its_tables_are_those_of_today() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    assert written(text) == text, "run python -m tests.audit.document"
+
+
+def test_it_names_every_option() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    command = typer.main.get_command(app).commands["audit"]  # type: ignore[attr-defined]
+    options = {name for parameter in command.params for name in parameter.opts if name.startswith("--")}
+    assert len(options) > 10
+    assert [name for name in sorted(options) if f"`{name}" not in text] == []
+
+
+FACTS = words_of("context")
+# R: 2 * pt(-2.20, 28) is .0362, so 3 times it is .109; 2 * pt(-1.74, 32) is .0915, half of it .0457
+THRICE = "They differed, t(28) = 2.20, p = .109."
+
+
+def test_statements_come_with_their_sentence() -> None:
+    statements = context(
+        "One. We used Holm's procedure for the tests. Two.\nReferences\nHolm, S. (1979). Tests."
+    ).statements
+    assert [statement.text for statement in statements] == ["We used Holm's procedure for the tests."]
+
+
+@pytest.mark.slow
+def test_time_with_many_statements_and_results() -> None:
+    text = ("We used Holm tests. All tests are one-tailed. " + THRICE) * 2000
+    assert len(audit_text(text)) == 2000
+
+
+@pytest.mark.slow
+@settings(max_examples=150)
+@given(st.one_of(st.from_regex(FACTS.correction), st.from_regex(FACTS.one_tail)))
+def test_what_makes_a_statement_holds_a_stem(text: str) -> None:
+    assert find_stems(text)
+
+
+@pytest.mark.parametrize("said", ["ſingle-ſıded", "SİNGLE tailed", "ſİDÁK", "ŠIDAK", "Bonferronİ"])
+def test_stems_of_letters_that_are_alike(said: str) -> None:
+    assert FACTS.correction.search(said) or FACTS.one_tail.search(said)
+    assert find_stems(said)

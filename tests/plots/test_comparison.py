@@ -1,4 +1,4 @@
-"""The figures of conditions draw exactly the numbers that they are given, each group by its own size."""
+"""Comparisons of agents and of studies: what is drawn is what the table says."""
 
 from __future__ import annotations
 
@@ -12,14 +12,25 @@ import pytest
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.patches import Polygon
 
 from negstats import datasets
 from negstats.analysis import compare
 from negstats.errors import UsageError
-from negstats.plots import group_comparison, paired_comparison, save_figure, take_caption
+from negstats.plots import (
+    best_response_graph,
+    forest,
+    group_comparison,
+    paired_comparison,
+    payoff_heat_map,
+    save_figure,
+    strategy_simplex,
+    take_caption,
+)
 from negstats.plots.groups import counting_unit, drawn_marks, mean_interval
 from negstats.plots.look import COLOURS, LINES, MARKERS
 from negstats.plots.style import ONE, TWO, caption_below, captions_apart, figure_of, wrapped
+from negstats.stats import meta_analysis
 from tests.plots.drawing import clashes, lightness, smallest
 
 SUMMARY = pd.DataFrame({"n": [3, 3], "mean": [2.0, 3.0], "low": [1.0, 2.5], "high": [3.0, 3.5]}, index=["CL", "FC"])
@@ -232,3 +243,71 @@ def test_the_same_figure_gives_the_same_bytes(ending: str, tmp_path: Path) -> No
         for name in ("one", "two")
     )
     assert one == two
+
+
+RESULT = meta_analysis([0.62, 0.10, 0.95, -0.2], [0.04, 0.025, 0.09, 0.05], studies=["A", "B", "C", "$D$\u202e"])
+
+
+def test_lines_marks_and_the_diamond_are_those_of_the_table() -> None:
+    table = RESULT.to_frame()
+    ax = forest(table, label="difference (points)", caption=RESULT.apa())
+    segments = np.array([path.vertices for path in ax.collections[0].get_paths()])
+    assert segments[:, :, 0] == pytest.approx(table.loc[:3, ["low", "high"]].to_numpy())
+    sizes = np.asarray(ax.collections[1].get_sizes())  # type: ignore[attr-defined]
+    assert sizes / sizes.max() == pytest.approx(table["weight"][:4] / table["weight"][:4].max())
+    (diamond,) = [patch for patch in ax.patches if isinstance(patch, Polygon)]
+    corners = np.asarray(diamond.get_xy())
+    assert (corners[:, 0].min(), corners[:, 0].max()) == tuple(table.loc[4, ["low", "high"]])
+    names = [text.get_text() for text in ax.get_yticklabels()]
+    assert names[0] == f"A ({100 * RESULT.weights[0]:.0f}%)"
+    assert names[-2:] == ["mean of 4", "next study"]
+    assert "\u202e" not in "".join(names)
+    assert ax.yaxis_inverted()
+
+
+def test_a_fixed_model_has_no_next_study() -> None:
+    fixed = meta_analysis([0.6, 0.1], [0.04, 0.02], model="fixed").to_frame()
+    ax = forest(fixed, label="d", null=None)
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["1 (33%)", "2 (67%)", "mean of 2"]
+
+
+PAYOFFS = pd.DataFrame(
+    {
+        "strategy": ["Boulware", "Boulware", "Tough", "Tough"],
+        "opponent": ["Boulware", "Tough"] * 2,
+        "mean": [0.82, 0.62, 1.0, None],
+        "low": [0.66, 0.35, None, None],
+        "high": [0.98, 0.89, None, None],
+        "n": [8, 16, 16, 0],
+    }
+)
+RESPONSES = pd.DataFrame(
+    {"start": ["a", "a", "b", "c"], "end": ["b", "c", "b", "$c$"], "share": [0.9, 0.1, 1.0, None], "best": [1, 0, 1, 1]}
+)
+PATH = pd.DataFrame({"a": [0.6, 0.2, 0.1], "b": [0.2, 0.2, 0.1], "c": [0.2, 0.6, 0.8]})
+
+
+@pytest.mark.slow
+def test_squares_have_means_intervals_and_games() -> None:
+    ax = payoff_heat_map(PAYOFFS, label="points")
+    assert [text.get_text() for text in ax.texts] == [
+        "0.82\n[0.66, 0.98]\nn = 8",
+        "0.62\n[0.35, 0.89]\nn = 16",
+        "1.00\nn = 16",
+        "–",
+    ]
+    assert clashes(ax) == []
+
+
+def test_arrows_have_shares() -> None:
+    ax = best_response_graph(RESPONSES)
+    assert [text.get_text() for text in ax.texts if text.get_text().endswith("%")] == ["90 %", "10 %", "100 %"]
+    assert clashes(ax) == []
+
+
+def test_paths_stay_in_the_triangle() -> None:
+    ax = strategy_simplex([PATH, PATH[::-1]], PATH.iloc[[2]], caption="shares")
+    x, y = (np.asarray(part) for part in ax.lines[1].get_data())
+    assert x[0] == pytest.approx(0.2 + 0.2 / 2)
+    assert y[0] == pytest.approx(0.2 * 3**0.5 / 2)
+    assert clashes(ax) == []

@@ -1,5 +1,5 @@
 # lme4's own data sets, which are under the GPL and so not in the project, and what lme4 finds in them.
-# Rscript tests/reference/lme4_data.R FOLDER    writes the rows as CSV files, for tests/stats/models/test_lme4_data.py
+# Rscript tests/reference/lme4_data.R FOLDER    writes the rows as CSV files, for tests/stats/models/test_mixed.py
 # Rscript tests/reference/lme4_data.R           writes lme4_data.json; run it from the project's root
 # VerbAgg: De Boeck and Wilson (2004). InstEval: lectures rated at ETH Zurich, here students 1 to 300. Penicillin: Davies and
 # Goldsmith (1972). sleepstudy: Belenky et al. (2003). grouseticks: Elston et al. (2001). cbpp: Lesnoff et al. (2004).

@@ -1,4 +1,4 @@
-"""Kill a writer of a study at each step that changes the disk; run as a script by `test_study_crash.py`.
+"""Kill a writer of a study at each step that changes the disk; run as a script by `test_damaged_logs.py`.
 
 A child of this process saves study b over study a. The interpreter tells of each step before it is made (an audit
 event); the child kills itself at the n-th one, with SIGKILL, for n = 1, 2, ... until it comes to the end. Before the

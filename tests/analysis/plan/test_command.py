@@ -1,15 +1,17 @@
-"""`negstats plan`: draft, check, register, print; what is refused, and in one line."""
+"""The commands of plans, and what the documentation says of their fields."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from negstats.analysis.plan import read, sha256
+from negstats.analysis.plan import parse, read, sha256
+from negstats.analysis.plan.schema import known_fields
 from tests.analysis.plan.plans import SMALLEST
 from tests.conftest import ROOT
 from tests.shell import Shell
@@ -118,3 +120,19 @@ def test_a_check_says_the_power_at_the_units_that_are_there(shell: Shell, plan: 
         "Power at these sizes, if what the plan expects is so",
         f"  H1, n = 12: {row['power']:.3f} [{row['low']:.3f}, {row['high']:.3f}]".replace("0.", "."),
     ]
+
+
+PAGE = (ROOT / "docs" / "how-to" / "plan.md").read_text(encoding="utf-8")
+
+
+def test_each_field_is_named_and_no_other() -> None:
+    rows = [line.split(" | ")[0] for line in PAGE.splitlines() if line.startswith("| `")]
+    named = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
+    contrast = {"name", "weights"}  # named beside `contrasts`
+    sections = {"data", "leave_out", "factors", "measures", "families", "power"}
+    assert named == known_fields() - contrast - sections
+
+
+def test_the_plan_of_the_page_is_the_smallest() -> None:
+    text, *_ = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    assert sha256(parse(text)) == "bc2fb121ee0a9944598d8f1c62c26ecea03a9f7372da3e24055534d1512f6de3"

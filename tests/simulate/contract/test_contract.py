@@ -1,20 +1,24 @@
-"""Simulated studies: the same from the same seed, legal throughout, and as the printed human-only games end."""
+"""Simulated studies: the same from one seed, legal throughout, the exchanges people think of, and the study we ship."""
 
 from __future__ import annotations
 
 import math
+import runpy
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pandas.testing import assert_frame_equal
 
-from negstats.games.contract import State, benefit, is_commitment, study_game
+import negstats
+from negstats.games.contract import Board, Offer, State, benefit, is_commitment, study_game
 from negstats.games.contract.rules import Game, paths_of
 from negstats.simulate.contract import CONDITIONS, as_study, games_of
 from negstats.simulate.contract.calibrate import TARGETS, human_games
 from negstats.simulate.contract.equilibrium_seats import sp_rapd
-from negstats.simulate.contract.people import People, countries, people_of
-from tests.conftest import runs
+from negstats.simulate.contract.people import Menu, People, Reach, countries, people_of, rising
+from negstats.studies.study import Study
+from tests.conftest import ROOT, runs
 from tests.shell import Shell
 
 
@@ -232,3 +236,73 @@ def test_a_curve_that_cannot_be_drawn_takes_no_table_with_it(shell: Shell, tmp_p
 def test_the_offer_command(shell: Shell) -> None:
     benefit = shell.json("threshold", "--pr", ".83", "--alpha", ".0195", "--benefit", "50")
     assert benefit["gives"] == {"purple": 7, "red": 14}
+
+
+FOLDER = ROOT / "datasets" / "contract_sim"
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Study:
+    return negstats.open_study(FOLDER / "study")
+
+
+@pytest.fixture(scope="module")
+def script() -> dict[str, object]:
+    return runpy.run_path(str(FOLDER / "make_contract_sim.py"))
+
+
+@pytest.mark.nightly
+def test_the_study_is_what_the_script_makes(shipped: Study, script: dict[str, object]) -> None:
+    study = as_study(script["games"]())  # type: ignore[operator]
+    for name, frame in study.tables.items():
+        assert_frame_equal(shipped.tables[name], frame)
+
+
+def test_people_are_as_many_as_printed(shipped: Study) -> None:
+    people = shipped.players[shipped.players["kind"] == "human"].merge(shipped.games[["game_id", "country"]])
+    assert people.groupby("country").size().to_dict() == {"China": 143, "Israel": 208, "USA": 149}
+    assert f"{len(shipped.games)} games" in (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+def test_it_is_small_and_labelled(shipped: Study) -> None:
+    assert sum(file.stat().st_size for file in FOLDER.rglob("*.parquet")) < 300_000
+    assert "nobody took part" in shipped.provenance.notes[0]
+    assert shipped.games["study"].eq("simulated: nobody took part").all()
+
+
+ROW = Board((("gray", None, "yellow"),), start=(0, 1), goals=((0, 0), (0, 2)))
+
+
+@pytest.mark.parametrize("own", [{"red": 4}, {"red": 2, "yellow": 1}, {"gray": 1, "yellow": 2}])
+@pytest.mark.parametrize("provider", [1, 2])
+def test_a_menu_is_its_exchanges_one_by_one(own: dict[str, int], provider: int) -> None:
+    """People are given chips in pairs, those of the board first, for chips of one colour of the board."""
+    game = Game.of(ROW, own, [{"gray": 1, "red": 4}, {"yellow": 2, "red": 2}], dormant_after=1)
+    reach, state, hand = Reach(game), game.start, game.chips[0]
+    menu = Menu.of(reach, state.square, hand, provider, game.chips[provider])
+    assert game.colours == ("gray", "yellow", "red")
+    assert menu.given.tolist() == [[[0, 0, 0], [1, 0, 1], [1, 0, 3]], [[0, 0, 0], [0, 2, 0], [0, 2, 2]]][provider - 1]
+    alone = [[count, 0, 0] for count in range(1, hand[0] + 1)] + [[0, count, 0] for count in range(1, hand[1] + 1)]
+    assert menu.returned.tolist() == [[0, 0, 0], *alone]
+    exchanges = [(given, back) for given in menu.given.tolist() for back in menu.returned.tolist()][1:]
+    before = reach.goals(state.square, hand)
+    assert menu.before.tolist() == [(goal in before) / max(len(before), 1) for goal in (1, 2)]
+    for place, (given, back) in enumerate(exchanges):
+        offer = menu.offer(place)
+        assert offer == Offer(provider, tuple(given), tuple(back))
+        after = reach.goals(state.square, tuple(a + b - c for a, b, c in zip(hand, given, back, strict=True)))
+        chances = [(goal in after) / max(len(after), 1) for goal in (1, 2)]
+        gains = [5 * offer.net + 150 * (bool(after) - bool(before))]
+        gains += [150 * (chances[goal] - menu.before[goal]) - 5 * offer.net for goal in (0, 1)]
+        for one, row in ((menu, place), (Menu.only(reach, state, offer), 0)):
+            assert (one.after[row].tolist(), one.net[row]) == (chances, offer.net)
+            assert one.stranding()[row] == (bool(before) and not after)
+            assert [one.gain(player, 5, 150)[row] for player in (0, 1, 2)] == pytest.approx(gains)
+
+
+@pytest.mark.parametrize("start", [0.0, 1e6, -1e6])
+def test_a_noisy_reply_depends_on_differences_of_worth_alone(start: float) -> None:
+    """Chances in proportion to exp(worth / noise), of points however large."""
+    sums = rising(start + np.array([0.0, 10, -10]), 10)
+    odds = np.exp([0, 1, -1])
+    np.testing.assert_allclose(sums / sums[-1], np.cumsum(odds) / odds.sum())
