@@ -18,7 +18,7 @@ import scipy
 from negstats.analysis.method import METHODS, function_at
 from negstats.analysis.methods.counts import SMALL
 from negstats.analysis.methods.shares import exact_change
-from negstats.analysis.power.expected import Expected, both_yes, check_pair
+from negstats.analysis.power.expected import Expected, check_pair
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.power.closed import power, term_power
 from negstats.stats.power.designs import (
@@ -29,6 +29,7 @@ from negstats.stats.power.designs import (
     repeated_design,
 )
 from negstats.stats.power.drawing import Design
+from negstats.stats.power.responses import both_yes
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import Alternative, t_tails
 

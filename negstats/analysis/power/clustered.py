@@ -12,8 +12,8 @@ import numpy as np
 from negstats.analysis.power.expected import OF_ROWS, Expected
 from negstats.errors import DesignError, UsageError
 from negstats.stats.power.designs import ClusterDesign, cluster_design
+from negstats.stats.power.responses import p_on_side
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import t_tails
 
 MOST = 5_000  # kinds of units
 
@@ -128,8 +128,4 @@ def p_of_terms(planned: Expected, term: str, moments: Any) -> FloatArray:
     from negstats.stats.models.mixed import mixed
 
     model = mixed(moments, between="any" if planned.choice.rule.test == "dyad" else "positive")
-    if len(planned.factors) > 1 or len(next(iter(planned.factors.values()))) > 2:
-        return np.asarray(model.test(term).p)
-    effect = model.effect(term)
-    # A side is that of the first level less the second, a coefficient the second less the first.
-    return t_tails(-np.asarray(effect.statistic), effect.df, planned.alternative)
+    return p_on_side(model, term, planned.alternative)

@@ -501,13 +501,10 @@ def _averaged(kind: Kind, arrays: Mapping[str, FloatArray], per_unit: int, r: An
     raise UsageError("per_unit averages numbers, counts, yes and no, and answers in order; leave it out for others")
 
 
-def both_yes(p: Any, q: Any, r: float) -> Any:
-    """Return how often both answers of a pair are yes, of shares p and q that correlate with r."""
-    return p * q + r * np.sqrt(p * (1 - p) * q * (1 - q))
-
-
 def check_pair(p: float, q: float, r: float, at: str) -> None:
     """Raise UsageError if no two answers can have these shares and this correlation."""
+    from negstats.stats.power.responses import both_yes
+
     both = both_yes(p, q, r)
     if min(both, p - both, q - both, 1 - p - q + both) < 0:
         raise UsageError(f"{at}.r: no two answers of shares {p:g} and {q:g} correlate with {r:g}")

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy import special
 from scipy.optimize import brentq
 
 from negstats.analysis.methods.people import random_terms
-from negstats.analysis.power.expected import BY_RANKS, Expected, both_yes, check_pair
+from negstats.analysis.power.expected import BY_RANKS, Expected, check_pair
 from negstats.analysis.rules import Kind
 from negstats.errors import DesignError, NotEstimable, UsageError
-from negstats.stats.models.random_terms import read_terms
-from negstats.stats.models.responses.engine import EngineFit, ResponseRows, fit_columns, read_rows
-from negstats.stats.models.responses.fit import check_fit, fit_rows
-from negstats.stats.models.responses.likelihood import Distribution, hermite
-from negstats.stats.models.responses.result import MixedResponses
+from negstats.stats.models.responses.likelihood import hermite
 from negstats.stats.power.drawing import Design
-from negstats.stats.power.responses import LinearRefits, draw_scores
+from negstats.stats.power.responses import Answers, AnswersDesign, LinearRefits, ResponseRefits, p_on_side
 from negstats.stats.power.simulate import simulated_p
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.frames import Factor
@@ -32,136 +25,6 @@ from negstats.stats.summaries.frames import Factor
 NODES = 60
 PILOT = 40  # studies at each size while it is doubled
 SPREAD = (0.85, 1.0, 1.2)  # of the size that was reached, where the studies are drawn
-FEW_DECISIONS = 5  # rows a unit below which Laplace's approximation is not to be relied on
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """Studies that were drawn: the columns that all share, and the answers of each, shape (studies, rows)."""
-
-    frame: pd.DataFrame
-    y: FloatArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AnswersDesign(Design):
-    """Units that answer repeatedly; draws `Answers`. n are the units of each cell between units.
-
-    Attributes
-    ----------
-    kind : str
-        Of the outcome: "yes/no", "count", "interval" or "ordered".
-    mean : ndarray, shape (cells between, levels within)
-        Shares, rates or means of the population; of ordered answers with a last axis, the share of each.
-    within : tuple of tuple
-        Levels of the factors of a row within a unit, by place of the row.
-    names : tuple of str
-        The columns of the factors, those between units first.
-    per_unit, items : int
-    sds : Mapping of str to float
-        On the scale of the link: "people", "items", "effect" (of a difference within units, over units).
-    spread : ndarray or None
-        Of counts: variance over mean at one person's mean. Of numbers: their SD, of all people and items together.
-    r : float or None
-        Correlation of the two answers of a pair, in place of SDs.
-    """
-
-    kind: Kind
-    mean: FloatArray
-    levels: tuple[tuple[str, ...], ...]
-    names: tuple[str, ...]
-    outer: int
-    per_unit: int
-    items: int
-    sds: Mapping[str, float]
-    spread: FloatArray | None = None
-    r: float | None = None
-
-    @property
-    def drawn(self) -> float:
-        """How many random numbers one study takes, about."""
-        return float(self.n.sum()) * self.per_unit
-
-    def frame(self) -> tuple[pd.DataFrame, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """Return the rows' columns, and the places of their cells between and within units."""
-        people = self.n.astype(int).ravel()
-        cell = np.repeat(np.repeat(np.arange(len(people)), people), self.per_unit)
-        unit = np.repeat(np.arange(people.sum()), self.per_unit)
-        row = np.tile(np.arange(self.per_unit), people.sum())
-        inner_cell = row % self.mean.shape[1]
-        outer_levels = list(itertools.product(*self.levels[: self.outer])) or [()]
-        inner_levels = list(itertools.product(*self.levels[self.outer :])) or [()]
-        columns: dict[str, Any] = {"unit": unit.astype(str)}
-        for place, name in enumerate(self.names):
-            own = ([outer_levels[code][place] for code in cell] if place < self.outer
-                   else [inner_levels[code][place - self.outer] for code in inner_cell])  # fmt: skip
-            columns[name] = pd.Categorical(own, categories=list(self.levels[place]))
-        if self.items:
-            columns["i0"] = (row % self.items).astype(str)
-        return pd.DataFrame(columns), cell, inner_cell
-
-    def draw(self, n_simulations: int, rng: np.random.Generator) -> Answers:
-        """Draw people and items, and then each answer."""
-        frame, cell, inner_cell = self.frame()
-        if self.r is not None:
-            return Answers(frame, self._pairs(n_simulations, rng, cell, inner_cell))
-        units = int(self.n.sum())
-        place = np.arange(units).repeat(self.per_unit)
-        eta = (self.sds["people"] * rng.standard_normal((n_simulations, units)))[:, place]
-        if self.kind != "ordered":
-            eta += self._typical()[cell, inner_cell]
-        if self.sds["effect"]:
-            lean = inner_cell - (self.mean.shape[1] - 1) / 2
-            eta += (self.sds["effect"] * rng.standard_normal((n_simulations, units)))[:, place] * lean
-        if self.items:
-            item = frame["i0"].astype(int).to_numpy()
-            eta += (self.sds["items"] * rng.standard_normal((n_simulations, self.items)))[:, item]
-        if self.kind == "ordered":
-            return Answers(frame, draw_scores(rng, eta, self._cuts()[cell, inner_cell]))
-        if self.spread is None:
-            return Answers(frame, (rng.random(eta.shape) < special.expit(eta)).astype(np.float64))
-        if self.kind == "interval":
-            rest = np.sqrt(self.spread**2 - self.random_variance())
-            return Answers(frame, eta + rest[cell, inner_cell] * rng.standard_normal(eta.shape))
-        beyond = np.broadcast_to(self.spread[cell, inner_cell] - 1, eta.shape)
-        mean = np.exp(eta)
-        shape = np.divide(mean, beyond, out=np.ones_like(mean), where=beyond > 0)
-        rate = np.where(beyond > 0, rng.gamma(shape, np.where(beyond > 0, beyond, 1.0)), mean)
-        return Answers(frame, rng.poisson(rate).astype(np.float64))
-
-    def _typical(self) -> FloatArray:
-        """Return the scale of the link at a typical person and item, so that the population has the shares or rates."""
-        if self.kind == "interval":
-            return self.mean
-        sd = np.sqrt(self.random_variance())
-        if self.spread is not None:
-            return np.asarray(np.log(self.mean) - sd**2 / 2)
-        return np.array([[typical_logit(float(share), float(sd[at])) for at, share in enumerate(row)]
-                         for row in self.mean])  # fmt: skip
-
-    def _cuts(self) -> FloatArray:
-        """Return where a typical person's scale is cut in each cell, so that the population has the shares."""
-        sd = np.sqrt(self.random_variance())
-        cumulative = np.cumsum(self.mean, axis=-1)[..., :-1]
-        return np.array([[[typical_logit(float(share), float(sd[at])) for share in shares]
-                          for at, shares in enumerate(row)] for row in cumulative])  # fmt: skip
-
-    def random_variance(self) -> FloatArray:
-        """Return the variance of all random effects at each level within units, on the scale of the link."""
-        lean = np.arange(self.mean.shape[1]) - (self.mean.shape[1] - 1) / 2
-        items = self.sds["items"] ** 2 if self.items else 0.0
-        return np.asarray(self.sds["people"] ** 2 + items + (self.sds["effect"] * lean) ** 2)
-
-    def _pairs(
-        self, n_simulations: int, rng: np.random.Generator, cell: npt.NDArray[np.intp], inner_cell: npt.NDArray[np.intp]
-    ) -> FloatArray:
-        p = self.mean[cell, inner_cell]
-        first, second = p[::2], p[1::2]
-        both = both_yes(first, second, self.r or 0.0)
-        first_answers = rng.random((n_simulations, len(first))) < first
-        chance = np.where(first_answers, both / first, (second - both) / (1 - first))
-        second_answers = rng.random(first_answers.shape) < chance
-        return np.stack([first_answers, second_answers], axis=2).reshape(n_simulations, -1).astype(np.float64)
 
 
 def typical_logit(share: float, sd: float) -> float:
@@ -229,26 +92,44 @@ def answers_of(planned: Expected) -> tuple[AnswersDesign, dict[str, str]]:
     if r is not None:
         for row in mean:
             check_pair(row[0], row[-1], r, at)
+    sds = {"people": 0.0, "items": 0.0, "effect": 0.0} | dict(planned.sds)
+    # The variance of all random effects at each level within units; those of a unit are least in the middle.
+    middle = (inner - 1) / 2
+    items_variance = sds["items"] ** 2 if planned.items else 0.0
+    variance = sds["people"] ** 2 + items_variance + (sds["effect"] * (np.arange(inner) - middle)) ** 2
+    if planned.kind == "interval" and spread is not None:
+        if (spread**2 <= variance).any():
+            raise UsageError(
+                f"{at}.sd: is {spread.min():g}, of all answers in a cell; sd_people and sd_items are parts of it: give "
+                "a larger sd"
+            )
+        spread = np.sqrt(spread**2 - variance)
     design = AnswersDesign(
         n=np.round(100 * planned.weights).reshape(-1),
         factors=tuple(Factor(name, tuple(levels)) for name, levels in planned.between.items()),
         kind=planned.kind,
-        mean=mean,
+        typical=mean if r is not None else _typical(planned.kind, mean, np.sqrt(variance)),
         levels=tuple(tuple(f"l{place}" for place in range(len(factor))) for factor in planned.factors.values()),
         names=tuple(names.values()),
         outer=len(planned.between),
         per_unit=per_unit,
         items=planned.items,
-        sds={"people": 0.0, "items": 0.0, "effect": 0.0} | dict(planned.sds),
+        sds=sds,
+        centre=middle,
         spread=spread,
         r=r,
     )
-    if planned.kind == "interval" and spread is not None and (spread**2 <= design.random_variance()).any():
-        raise UsageError(
-            f"{at}.sd: is {spread.min():g}, of all answers in a cell; sd_people and sd_items are parts of it: give a "
-            "larger sd"
-        )
     return design, names
+
+
+def _typical(kind: Kind, mean: FloatArray, sd: FloatArray) -> FloatArray:
+    """Return the scale of the link at a typical person and item, or its cuts, so that the population has the means."""
+    if kind == "interval":
+        return mean
+    if kind == "count":
+        return np.asarray(np.log(mean) - sd**2 / 2)
+    shares, sds = (np.cumsum(mean, axis=-1)[..., :-1], sd[:, None]) if kind == "ordered" else (mean, sd)
+    return np.asarray(np.vectorize(typical_logit, otypes=[np.float64])(shares, sds))
 
 
 def _cells_of_rows(planned: Expected, inner: int, at: str) -> tuple[FloatArray, FloatArray | None]:
@@ -292,12 +173,16 @@ def p_of_refits(planned: Expected, term: str, answers: Answers) -> FloatArray:
         linear = _linear(planned, answers.frame, formula)
         return np.array([linear.p(y, term, planned.alternative) for y in answers.y])
     if test == "mixed":
+        family: Literal["binomial", "negative binomial"] = (
+            "binomial" if planned.kind == "yes/no" else "negative binomial"
+        )
         try:
-            model = _Model(planned, answers.frame, formula)
+            random = _random_terms(planned, answers.frame)
+            model = ResponseRefits(answers.frame, formula, random, family, planned.per_unit)
         except NotEstimable:
             pass  # the analysis takes equations then
         else:
-            return np.array([model.p(y, term) for y in answers.y])
+            return np.array([model.p(y, term, planned.alternative) for y in answers.y])
     return np.array([_equations(planned, answers.frame, y, formula, term) for y in answers.y])
 
 
@@ -342,49 +227,6 @@ def _compute_rank_p(planned: Expected, y: FloatArray) -> float:
         return float("nan")
 
 
-class _Model:
-    """The rows of the mixed model that all studies of a size share."""
-
-    def __init__(self, planned: Expected, frame: pd.DataFrame, formula: str) -> None:
-        random = _random_terms(planned, frame)
-        self.planned = planned
-        self.family: Literal["binomial", "negative binomial"] = (
-            "binomial" if planned.kind == "yes/no" else "negative binomial"
-        )
-        stand_in = np.random.default_rng(len(frame)).integers(0, 2, len(frame))  # each study's answers take its place
-        self.rows: ResponseRows = read_rows(
-            frame.assign(value=stand_in), f"value ~ {formula}", read_terms(random, None), self.family
-        )
-        simple = random == "(1 | unit)"
-        self.nagq = 9 if simple and planned.per_unit < FEW_DECISIONS else 1
-
-    def p(self, y: FloatArray, term: str) -> float:
-        """Return p of a term, on the side that the plan names."""
-        if np.ptp(y) == 0:
-            return float("nan")
-        law = Distribution(self.family, "logit" if self.family == "binomial" else "log")
-        rows = replace(self.rows, y=y)
-        try:
-            fit: EngineFit = fit_columns(rows.x, y, rows.parts, law, self.nagq)
-            law = replace(law, size=fit.size)
-            check_fit(rows, fit, law, 1)  # without the exact integral, which costs more than the fit
-            model = fit_rows(rows, fit, law, self.nagq)
-        except NotEstimable as error:
-            if "pip install" in str(error):
-                raise
-            return float("nan")
-        return _one_side(self.planned, model, term)
-
-
-def _one_side(planned: Expected, model: MixedResponses, term: str) -> float:
-    two_sided_p = float(np.asarray(model.test(term).p))
-    if planned.alternative == "two-sided" or len(model.names) != 2:
-        return two_sided_p
-    # A level is held against the first: a larger second level is a smaller first.
-    t, df = -float(model.statistic[1]), float(model.df[1])
-    return float(special.stdtr(df, -t if planned.alternative == "greater" else t))
-
-
 def _equations(planned: Expected, frame: pd.DataFrame, y: FloatArray, formula: str, term: str) -> float:
     from negstats.stats.outcomes.gee import gee
 
@@ -395,15 +237,9 @@ def _equations(planned: Expected, frame: pd.DataFrame, y: FloatArray, formula: s
     try:
         model = gee(frame.assign(value=y.astype(int)), f"value ~ {formula}", cluster="unit", family=kind,
                     correlation=correlation)  # fmt: skip
-        test = model.test(term)
+        return float(p_on_side(model, term, planned.alternative))
     except (NotEstimable, DesignError):
         return float("nan")
-    p = float(np.asarray(test.p))
-    if planned.alternative == "two-sided" or len(model.names) != 2:
-        return p
-    # A level is held against the first: a larger second level is a smaller first.
-    greater = float(model.estimate[1]) < 0
-    return p / 2 if greater == (planned.alternative == "greater") else 1 - p / 2
 
 
 def needed_by_curve(

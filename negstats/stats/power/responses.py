@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.fitted import FittedModel
 from negstats.stats.models.estimators import EffectRows, engine_start
-from negstats.stats.models.responses.engine import RandomPart, fit_columns
+from negstats.stats.models.random_terms import read_terms
+from negstats.stats.models.responses.engine import check_answers, fit_columns, read_rows
+from negstats.stats.models.responses.fit import check_fit, fit_rows
 from negstats.stats.models.responses.likelihood import Distribution
 from negstats.stats.power.closed import Power, SampleSize, check_alpha
+from negstats.stats.power.drawing import Design
 from negstats.stats.power.simulate import find_first
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import (
@@ -26,7 +33,132 @@ from negstats.stats.results.options import (
     t_tails,
 )
 from negstats.stats.results.result import Interval
-from negstats.stats.summaries.frames import IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Studies that were drawn: the columns that all share, and the answers of each, shape (studies, rows)."""
+
+    frame: pd.DataFrame
+    y: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnswersDesign(Design):
+    """Units that answer repeatedly; draws `Answers`. n are the units of each cell between units.
+
+    Attributes
+    ----------
+    kind : str
+        Of the outcome: "yes/no", "count", "interval" or "ordered".
+    typical : ndarray, shape (cells between, levels within)
+        What a typical unit has of a typical item, on the scale of the link; of ordered answers with a last axis, where
+        that scale is cut.
+    within : tuple of tuple
+        Levels of the factors of a row within a unit, by place of the row.
+    names : tuple of str
+        The columns of the factors, those between units first.
+    per_unit, items : int
+    sds : Mapping of str to float
+        On the scale of the link: "people", "items", "effect" (of a difference within units, over units).
+    centre : float
+        The level within units, counted from 0, at which "people" is the SD of units.
+    spread : ndarray or None
+        Of counts: variance over mean at one person's mean. Of numbers: the SD of a unit's answers to one item.
+    r : float or None
+        Correlation of the two answers of a pair, in place of SDs; `typical` are shares then.
+    benefit : float
+        How much the scale of the link rises as a column "x", which goes through 0, .1, ..., 1, rises by 1.
+    """
+
+    kind: str
+    typical: FloatArray
+    levels: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...]
+    outer: int
+    per_unit: int
+    items: int
+    sds: Mapping[str, float]
+    centre: float = 0.0
+    spread: FloatArray | None = None
+    r: float | None = None
+    benefit: float = 0.0
+
+    @property
+    def drawn(self) -> float:
+        """How many random numbers one study takes, about."""
+        return float(self.n.sum()) * self.per_unit
+
+    def _places(self) -> tuple[npt.NDArray[np.intp], ...]:
+        """Return the unit of each row, its place in the unit, and the places of its cell between and within units."""
+        people = self.n.astype(int).ravel()
+        unit, row = np.repeat(np.arange(people.sum()), self.per_unit), np.tile(np.arange(self.per_unit), people.sum())
+        return unit, row, np.repeat(np.arange(len(people)), people)[unit], row % self.typical.shape[1]
+
+    def frame(self) -> pd.DataFrame:
+        """Return the rows' columns."""
+        unit, row, cell, inner_cell = self._places()
+        outer_levels = list(itertools.product(*self.levels[: self.outer])) or [()]
+        inner_levels = list(itertools.product(*self.levels[self.outer :])) or [()]
+        columns: dict[str, Any] = {"unit": unit.astype(str)}
+        for place, name in enumerate(self.names):
+            own = ([outer_levels[code][place] for code in cell] if place < self.outer
+                   else [inner_levels[code][place - self.outer] for code in inner_cell])  # fmt: skip
+            columns[name] = pd.Categorical(own, categories=list(self.levels[place]))
+        if self.items:
+            columns["i0"] = (row % self.items).astype(str)
+        if self.benefit:
+            columns["x"] = benefits(len(row))
+        return pd.DataFrame(columns)
+
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> Answers:
+        """Draw people and items, and then each answer."""
+        return Answers(self.frame(), self.answers(n_simulations, rng))
+
+    def answers(self, n_simulations: int, rng: np.random.Generator) -> FloatArray:
+        """Return the answers of drawn studies, shape (studies, rows)."""
+        unit, row, cell, inner_cell = self._places()
+        if self.r is not None:
+            return self._pairs(n_simulations, rng, self.typical[cell, inner_cell])
+        shape = (n_simulations, int(self.n.sum()))
+        eta = (self.sds["people"] * rng.standard_normal(shape))[:, unit]
+        if self.kind != "ordered":
+            eta += self.typical[cell, inner_cell]
+        if self.sds["effect"]:
+            eta += (self.sds["effect"] * rng.standard_normal(shape))[:, unit] * (inner_cell - self.centre)
+        if self.items:
+            eta += (self.sds["items"] * rng.standard_normal((n_simulations, self.items)))[:, row % self.items]
+        if self.benefit:
+            eta += self.benefit * benefits(len(row))
+        if self.kind == "ordered":
+            return draw_scores(rng, eta, self.typical[cell, inner_cell])
+        if self.spread is None:
+            return (rng.random(eta.shape) < special.expit(eta)).astype(np.float64)
+        if self.kind == "interval":
+            return np.asarray(eta + self.spread[cell, inner_cell] * rng.standard_normal(eta.shape))
+        beyond = np.broadcast_to(self.spread[cell, inner_cell] - 1, eta.shape)
+        mean = np.exp(eta)
+        size = np.divide(mean, beyond, out=np.ones_like(mean), where=beyond > 0)
+        rate = np.where(beyond > 0, rng.gamma(size, np.where(beyond > 0, beyond, 1.0)), mean)
+        return rng.poisson(rate).astype(np.float64)
+
+    def _pairs(self, n_simulations: int, rng: np.random.Generator, p: FloatArray) -> FloatArray:
+        first, second = p[::2], p[1::2]
+        both = both_yes(first, second, self.r or 0.0)
+        first_answers = rng.random((n_simulations, len(first))) < first
+        chance = np.where(first_answers, both / first, (second - both) / (1 - first))
+        second_answers = rng.random(first_answers.shape) < chance
+        return np.stack([first_answers, second_answers], axis=2).reshape(n_simulations, -1).astype(np.float64)
+
+
+def benefits(rows: int) -> FloatArray:
+    """Return the benefit of each row: 0, .1, ..., 1 in turn."""
+    return np.asarray(np.arange(rows) % STEPS / (STEPS - 1))
+
+
+def both_yes(p: Any, q: Any, r: float) -> Any:
+    """Return how often both answers of a pair are yes, of shares p and q that correlate with r."""
+    return p * q + r * np.sqrt(p * (1 - p) * q * (1 - q))
 
 
 class LinearRefits:
@@ -62,16 +194,56 @@ class LinearRefits:
             y = y - y.mean()
             start = engine_start(self.rows, y)
             model = self.rows.fit(y, self.start if start is None else start)
-            test = model.test(term)
+            return float(p_on_side(model, term, alternative))
         except NotEstimable:
             return float("nan")
-        p = float(np.asarray(test.p))
-        if alternative == "two-sided" or len(model.names) != 2:
-            return p
-        effect = model.effect(term)
-        sign = -1.0 if term in model.coding.levels else 1.0  # sides are of the first level less the second
-        t, df = sign * float(np.asarray(effect.statistic)), float(np.asarray(effect.df))
-        return float(t_tails(t, df, alternative))
+
+
+class ResponseRefits:
+    """Wald's tests of terms of yes or no, or of counts, in studies that share their rows and differ in their answers.
+
+    Parameters
+    ----------
+    frame, formula, random
+        As in `LinearRefits`.
+    family
+        "binomial" or "negative binomial".
+    n_rows
+        Answers of a unit; of few Laplace's approximation is not to be relied on.
+    """
+
+    def __init__(
+        self, frame: pd.DataFrame, formula: str, random: str, family: Literal["binomial", "negative binomial"],
+        n_rows: int,
+    ) -> None:  # fmt: skip
+        stand_in = np.arange(len(frame)) % 2  # each study's answers take its place
+        terms = read_terms(random, None)
+        self.rows = read_rows(frame.assign(value=stand_in), f"value ~ {formula}", terms, family)
+        self.law = Distribution(family, "logit" if family == "binomial" else "log")
+        self.nagq = 9 if random == "(1 | unit)" and n_rows < FEW else 1
+
+    def p(self, y: FloatArray, term: str, alternative: Alternative = "two-sided") -> float:
+        """Return p of a term, of a factor of two levels on the side that is asked; NaN without a fit."""
+        rows = replace(self.rows, y=y)
+        try:
+            check_answers(rows, self.law.family)
+            fit = fit_columns(rows.x, y, rows.parts, self.law, self.nagq)
+            law = replace(self.law, size=fit.size)
+            check_fit(rows, fit, law, 1)  # without the exact integral, which costs more than the fit
+            return float(p_on_side(fit_rows(rows, fit, law, self.nagq), term, alternative))
+        except NotEstimable as error:
+            if "pip install" in str(error):
+                raise
+            return float("nan")
+
+
+def p_on_side(model: FittedModel, term: str, alternative: Alternative) -> FloatArray:
+    """Return p of a term, on the side of the one slope or factor of two levels where a model has no more than that."""
+    if alternative == "two-sided" or len(model.names) != 2:
+        return np.asarray(model.test(term).p, dtype=np.float64)
+    effect = model.effect(term)
+    sign = -1.0 if term in model.design.coding.levels else 1.0  # sides are of the first level less the second
+    return t_tails(sign * np.asarray(effect.statistic), effect.df, alternative)
 
 
 def draw_scores(rng: np.random.Generator, eta: FloatArray, cuts: FloatArray) -> FloatArray:
@@ -85,9 +257,10 @@ def draw_scores(rng: np.random.Generator, eta: FloatArray, cuts: FloatArray) -> 
 
 Varies: TypeAlias = Literal["between", "within"]
 Outcome: TypeAlias = Literal["yes/no", "number", "ordered"]
-LAW = Distribution("binomial", "logit")
+STEPS = 11  # of a benefit from 0 to 1
 FEW = 5  # decisions a person below which Laplace's approximation is not to be relied on
 MOST_TRIED = 4096
+KINDS: dict[Outcome, str] = {"yes/no": "yes/no", "number": "interval", "ordered": "ordered"}
 LABELS: dict[Outcome, str] = {"yes/no": "yes or no", "number": "numbers", "ordered": "answers in order"}
 LATENT = np.pi**2 / 3  # variance of a logistic error
 
@@ -145,8 +318,8 @@ def mixed(
     slope_sd
         SD over people of the effect within people; it is fitted as a random slope.
     intercept, benefit
-        Log odds of the first condition at benefit 0, and their rise from benefit 0 to 1, which is drawn evenly from
-        11 steps; 0 for no benefit.
+        Log odds of the first condition at benefit 0, and their rise from benefit 0 to 1, of which the answers have 11
+        steps in turn; 0 for no benefit.
     varies
         "between" people or "within" them.
     outcome
@@ -203,32 +376,51 @@ def mixed(
     )
     if items and decisions % items:
         raise DesignError(f"decisions is {decisions} and items {items}; each item is decided about as often")
+    if outcome == "yes/no" and items in (1, 2):
+        raise DesignError(
+            f"items is {items}; a model of yes or no needs 3 to say how items differ: give 0 or more than 2"
+        )
     if varies == "between" and slope_sd:
         raise DesignError("slope_sd is for an effect within people; leave it out with varies='between'")
     cuts = _check_outcome(outcome, residual_sd, shares)
     if outcome != "yes/no" and (intercept or benefit):
         raise DesignError("intercept and benefit are for yes or no; leave them out")
-    design = DrawnDesign(people, decisions, items, varies, slope_sd > 0, benefit != 0)
-    linear = None if outcome == "yes/no" else design.linear(sd, item_sd, slope_sd, residual_sd)
-    n_significant, undefined = 0, 0
-    # Each study has random numbers of its own, so that a longer run begins with the same studies.
-    for study_rng in check_rng(rng).spawn(n_simulations):
-        x, eta = design.draw(study_rng, effect, sd, item_sd, slope_sd, intercept, benefit)
-        if linear is None:
-            p = design.test(x, (study_rng.random(len(eta)) < special.expit(eta)).astype(np.float64))
-        else:
-            y = (
-                eta + study_rng.normal(0.0, residual_sd or 0.0, len(eta))
-                if cuts is None
-                else draw_scores(study_rng, eta, cuts)
-            )
-            p = linear.p(y, "f")
-        undefined += np.isnan(p)
-        n_significant += bool(p <= alpha)
-    label = f"{LABELS[outcome]}, {varies} people, {decisions} decisions each"
-    return Power(
-        n_significant / n_simulations, (float(people),), alpha, label, "simulation", n_simulations, int(undefined)
+    shift, is_between = effect * np.array([0.0, 1.0]), varies == "between"
+    of_levels = intercept + shift if cuts is None else cuts - shift[:, None]
+    design = AnswersDesign(
+        n=np.array([people - people // 2, people // 2] if is_between else [people], dtype=np.float64),
+        factors=(),
+        kind=KINDS[outcome],
+        typical=of_levels[:, None] if is_between else of_levels[None],
+        levels=(("a", "b"),),
+        names=("f",),
+        outer=int(is_between),
+        per_unit=decisions,
+        items=items,
+        sds={"people": sd, "items": item_sd, "effect": slope_sd},
+        spread=None if residual_sd is None else np.full((2, 2), residual_sd),
+        benefit=benefit,
     )
+    refits = _refits(design, residual_sd)
+    # Each study has random numbers of its own, so that a longer run begins with the same studies.
+    p = np.array([refits.p(design.answers(1, study)[0], "f") for study in check_rng(rng).spawn(n_simulations)])
+    label = f"{LABELS[outcome]}, {varies} people, {decisions} decisions each"
+    power, undefined = float((p <= alpha).mean()), int(np.isnan(p).sum())
+    return Power(power, (float(people),), alpha, label, "simulation", n_simulations, undefined)
+
+
+def _refits(design: AnswersDesign, residual_sd: float | None) -> LinearRefits | ResponseRefits:
+    """Return the model of the design's rows: a slope of the effect over people where it varies, and items if any."""
+    formula = "f + x" if design.benefit else "f"
+    random = "(1 + f | unit)" if design.sds["effect"] else "(1 | unit)"
+    if design.items:
+        random += " + (1 | i0)"
+    if design.kind == "yes/no":
+        return ResponseRefits(design.frame(), formula, random, "binomial", design.per_unit)
+    people, items, slopes = (design.sds[part] ** 2 for part in ("people", "items", "effect"))
+    within = LATENT if residual_sd is None else residual_sd**2
+    variances = {"unit": people + slopes / 4, "i0": items, "slopes": slopes / 4, "within": within}
+    return LinearRefits(design.frame(), formula, random, variances)
 
 
 def _check_outcome(outcome: Outcome, residual_sd: float | None, shares: Sequence[float] | None) -> FloatArray | None:
@@ -315,88 +507,3 @@ def _build_size(people: int, power: float, power_by_people: Mapping[int, Power])
         method=result.method,
         n_simulations=result.n_simulations,
     )
-
-
-class DrawnDesign:
-    """The columns of a study that is drawn again and again."""
-
-    def __init__(self, people: int, decisions: int, items: int, varies: Varies, slope: bool, benefit: bool) -> None:
-        self.person = np.repeat(np.arange(people), decisions)
-        decision = np.tile(np.arange(decisions), people)
-        is_between = varies == "between"
-        self.factor = np.asarray((self.person if is_between else decision) % 2 - 0.5, dtype=np.float64)
-        self.item = decision % items if items else None
-        self.benefit = benefit
-        self.people, self.items, self.between = people, items, is_between
-        labels = tuple(map(str, range(people)))
-        slopes = (1,) if slope else ()
-        random_parts = [RandomPart("person", ("Intercept",), slopes, self.person.astype(np.intp), labels)]
-        if self.item is not None:
-            item_labels = tuple(map(str, range(items)))
-            random_parts.append(RandomPart("item", ("Intercept",), (), self.item.astype(np.intp), item_labels))
-        self.parts = tuple(random_parts)
-        self.nagq = 9 if decisions < FEW and not slope and not items else 1
-        columns = 2 + benefit
-        rows = len(self.person)
-        self.df = float(
-            people - 2
-            if is_between
-            else items - 2
-            if items and items % 2 == 0  # every other item is in the second condition
-            else people - 1
-            if slope
-            else rows - columns - (people - 1) - max(items - 1, 0)
-        )
-
-    def draw(
-        self, rng: np.random.Generator, effect: float, sd: float, item_sd: float, slope_sd: float, intercept: float,
-        benefit: float,
-    ) -> tuple[FloatArray, FloatArray]:  # fmt: skip
-        """Return the benefits of a study, and what its answers are drawn about, on the scale of the effect."""
-        rows = len(self.person)
-        x = rng.integers(0, 11, rows) / 10.0
-        person_intercepts = rng.normal(0.0, sd, self.people)[self.person]
-        person_slopes = rng.normal(0.0, slope_sd, self.people)[self.person]
-        eta = intercept + benefit * x + person_intercepts + (effect + person_slopes) * (self.factor + 0.5)
-        if self.item is not None:
-            eta = eta + rng.normal(0.0, item_sd, self.items)[self.item]
-        return x, eta
-
-    def linear(self, sd: float, item_sd: float, slope_sd: float, residual_sd: float | None) -> LinearRefits:
-        """Return the linear mixed model of these rows; searches begin at what is expected."""
-        frame = pd.DataFrame({"f": np.where(self.factor < 0, "a", "b"), "person": self.person})
-        random = "(1 + f | person)" if slope_sd else "(1 | person)"
-        if self.item is not None:
-            frame["item"] = self.item
-            random += " + (1 | item)"
-        residual_variance = residual_sd**2 if residual_sd is not None else LATENT
-        variances = {
-            "person": sd**2 + slope_sd**2 / 4,
-            "item": item_sd**2,
-            "slopes": slope_sd**2 / 4,
-            "within": residual_variance,
-        }
-        return LinearRefits(frame, "f", random, variances)
-
-    def test(self, x: FloatArray, y: FloatArray) -> float:
-        """Return the p of the factor; NaN where there is no fit."""
-        columns = [np.ones(len(y)), self.factor, *([x] if self.benefit else [])]
-        if y.min() == y.max() or _is_separated(y, self.factor):
-            return float("nan")
-        try:
-            fit = fit_columns(np.column_stack(columns), y, self.parts, LAW, self.nagq)
-        except NotEstimable as error:
-            if "pip install" in str(error):
-                raise
-            return float("nan")
-        variance = fit.covariance[1, 1]
-        if not variance > 0:
-            return float("nan")
-        return float(t_tails(fit.beta[1] / np.sqrt(variance), max(self.df, 1.0)))
-
-
-def _is_separated(y: FloatArray, factor: FloatArray) -> bool:
-    """Return whether all answers of a condition are alike."""
-    codes: IntArray = (factor > 0).astype(np.intp)
-    yes, n = np.bincount(codes, weights=y, minlength=2), np.bincount(codes, minlength=2)
-    return bool(((yes == 0) | (yes == n)).any())

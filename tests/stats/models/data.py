@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -68,3 +70,8 @@ def coded_to_sum(model: MixedModel, df: DF | None = None) -> list[Coefficient]:
     """Return the coefficients of factors coded to sum to zero."""
     one = model if df is None else model.with_df(df)
     return [one.contrast(row, name) for row, name in zip(summed_to_zero(one), one.design.coding.names, strict=True)]
+
+
+def column(parts: Sequence[Coefficient], name: str) -> list[float]:
+    """Return one number of each coefficient."""
+    return [float(getattr(part, name)) for part in parts]

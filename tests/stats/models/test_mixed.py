@@ -29,7 +29,7 @@ from negstats.stats.models.random_intercept import check_independent, kenward_ro
 from negstats.stats.models.results import DF
 from tests.conftest import reference, runs
 from tests.stats.closeness import agree
-from tests.stats.models.data import at_zero, coded_to_sum, seesaw, singletons, summed_to_zero, three_groups
+from tests.stats.models.data import at_zero, coded_to_sum, column, seesaw, singletons, summed_to_zero, three_groups
 
 REFERENCE = reference("mixed")
 DESIGNS = {design["name"]: design for design in REFERENCE["designs"]}
@@ -39,10 +39,6 @@ FORMULA = "y ~ g * x"
 def fitted(design: dict[str, Any], **options: Any) -> MixedModel:
     result: MixedModel = mixed(pd.DataFrame(design["rows"]), design["formula"], "j", **options)
     return result
-
-
-def column(parts: Any, name: str) -> list[float]:
-    return [float(getattr(part, name)) for part in parts]
 
 
 # --- R -------------------------------------------------------------------------------------------------------------

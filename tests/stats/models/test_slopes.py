@@ -23,7 +23,7 @@ from negstats.stats.results.numbers import FloatArray
 from tests.conftest import ROOT, reference
 from tests.reference import crossed_data
 from tests.stats.closeness import agree
-from tests.stats.models.data import at_zero, coded_to_sum, three_groups
+from tests.stats.models.data import at_zero, coded_to_sum, column, three_groups
 
 # R 4.2.2, lme4 1.1-31, lmerTest 3.1-3, pbkrtest 0.5.2.
 DESIGNS = {design["name"]: design for design in reference("slopes")["designs"]}
@@ -33,10 +33,6 @@ SLEEP = "sleepstudy (Belenky et al. 2003)"
 def fitted(design: dict[str, Any], **options: Any) -> MixedModel:
     result: MixedModel = mixed(pd.DataFrame(design["rows"]), design["fixed"], random=design["random"], **options)
     return result
-
-
-def column(parts: Any, name: str) -> list[float]:
-    return [float(getattr(part, name)) for part in parts]
 
 
 @pytest.mark.slow(keep=3)

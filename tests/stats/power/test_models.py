@@ -147,8 +147,18 @@ def test_sizes_are_tried_from_the_first_even_one_on(start: int, first: int, monk
         ((20, 12, 0, "within", False, True), 240 - 3 - 19),
     ],
 )
-def test_degrees_of_freedom_of_drawn_studies(given: Any, df: float) -> None:
-    assert responses.DrawnDesign(*given).df == df
+def test_degrees_of_freedom_of_drawn_studies(given: Any, df: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    people, decisions, items, varies, slopes, benefit = given
+    fitted: list[float] = []
+
+    def tested(model: Any, term: str, _: str) -> float:
+        fitted.append(float(np.asarray(model.effect(term).df)))
+        return 1.0
+
+    monkeypatch.setattr(responses, "p_on_side", tested)
+    power.mixed(people=people, decisions=decisions, items=items, varies=varies, slope_sd=0.5 * slopes,
+                benefit=1.0 * benefit, effect=0.5, sd=1.0, item_sd=0.5, rng=rng(), n_simulations=3)  # fmt: skip
+    assert set(fitted) == {df}
 
 
 def test_an_effect_that_nobody_misses_has_a_power_of_one() -> None:

@@ -90,14 +90,14 @@ def read_rows(
     event: object = None,
     reference: Reference = None,
 ) -> ResponseRows:
-    """Read the complete rows of a frame of any engine, and refuse what no fit can give.
+    """Read the complete rows of a frame of any engine, and refuse what no fit of any answers can give.
 
     Raises
     ------
     DesignError
         If a column is not there, the outcome is not of this family, or a cluster's column has fewer than 3 levels.
     NotEstimable
-        If all answers are alike, a column separates them, or no cluster has two rows.
+        If no cluster has two rows.
     """
     parsed_formula = Formula.parse(formula)
     clusters = list(dict.fromkeys(name for term in terms for name in term.clusters))
@@ -120,7 +120,6 @@ def read_rows(
     parts = tuple(_read_part(term, frame.loc[design.whole, clusters], design.coding) for term in terms)
     rows = ResponseRows(design, x, y, parts, tuple(terms), event_name)
     _check_clusters(rows, family)
-    _check_answers(rows, family)
     return rows
 
 
@@ -182,7 +181,8 @@ def _check_clusters(rows: ResponseRows, family: Family) -> None:
         raise NotEstimable(f"no {singletons[0].name!r} has two rows; use {alternative}")
 
 
-def _check_answers(rows: ResponseRows, family: Family) -> None:
+def check_answers(rows: ResponseRows, family: Family) -> None:
+    """Raise NotEstimable where the answers are alike or separated, or DesignError where they are not of this family."""
     y, name = rows.y, rows.coding.outcome
     if family == "binomial":
         if (y == y[0]).all():

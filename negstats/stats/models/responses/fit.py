@@ -10,7 +10,14 @@ import pandas as pd
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.fitted import wald_columns
 from negstats.stats.models.random_terms import RandomTerm
-from negstats.stats.models.responses.engine import EngineFit, ResponseRows, fit_columns, no_finite_spread, read_rows
+from negstats.stats.models.responses.engine import (
+    EngineFit,
+    ResponseRows,
+    check_answers,
+    fit_columns,
+    no_finite_spread,
+    read_rows,
+)
 from negstats.stats.models.responses.likelihood import NARROW, Clustered, Distribution, Family, check_family, modes
 from negstats.stats.models.responses.result import MixedResponses
 from negstats.stats.results.numbers import FloatArray
@@ -40,6 +47,7 @@ def mixed_responses(
     is_simple = len(terms) == 1 and not terms[0].slopes
     nodes = _check_nodes(nagq, simple=is_simple)
     rows = read_rows(data, formula, terms, family, event, reference)
+    check_answers(rows, family)
     law = Distribution(family, link_name)
     fit = fit_columns(rows.x, rows.y, rows.parts, law, nodes)
     law = Distribution(family, link_name, fit.size)
@@ -71,14 +79,15 @@ def check_fit(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) 
 def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -> MixedResponses:
     """Return the result of a fit."""
     dfs, is_between = _degrees_of_freedom(rows)
-    columns = wald_columns(rows.back @ fit.beta, rows.back @ fit.covariance @ rows.back.T, dfs)
+    back = rows.back
+    columns = wald_columns(back @ fit.beta, back @ fit.covariance @ back.T, dfs)
     if not np.isfinite(columns["se"]).all():
         raise NotEstimable("the fit has no standard errors; leave random effects or terms out")
     # The covariance of each term's effects, in the columns as they are printed.
     random, sds = [], {}
     for random_part, scaled_covariance in zip(rows.parts, fit.random, strict=True):
         effect_columns = [0, *random_part.slopes]
-        to_printed = rows.back[np.ix_(effect_columns, effect_columns)]
+        to_printed = back[np.ix_(effect_columns, effect_columns)]
         covariance = to_printed @ scaled_covariance @ to_printed.T
         random.append(pd.DataFrame(covariance, index=list(random_part.effects), columns=list(random_part.effects)))
         for effect, variance in zip(random_part.effects, np.diag(covariance), strict=True):
