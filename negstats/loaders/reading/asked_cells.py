@@ -24,7 +24,7 @@ from negstats.sanitize import first_few
 
 _NO_GROUP = "they are no group: each row is a separate case"
 _NUMBERED = re.compile(r"(.*?)[ _.]?(\d+)([^\d.]*)")  # a name that ends in a number, but for a few letters
-_FEWEST_OF_SERIES = 3
+_FEWEST_OF_SERIES, _FEWEST_OTHERS = 3, 3  # columns, and numbers besides one that may be a code
 _SAME_ROWS = 0.9  # of the rows with a code for missing have it in another column too
 _RISING = 0.9  # of the people turn from no to yes once, or never, as the amount that they answer rises
 _CONSISTENT = 0.7  # Cronbach's alpha, from which on ratings are likely items of one scale
@@ -38,17 +38,17 @@ def ask_missing(reading: Reading) -> None:
     likely_codes: dict[str, list[float]] = {}
     counts = []
     measured = [*reading.roles.outcomes, *reading.roles.traits, *amounts]
-    of_numbers = [column for column in measured if column.has_numbers]
+    set_columns = [*reading.roles.conditions, *(column for _, column in reading.roles.asked)]
+    measured += [column for column in set_columns if column.name in reading.coded]
+    of_numbers = [reading.coded.get(column.name, column) for column in measured if column.has_numbers]
     for column in of_numbers:
-        values = np.unique(column.values)
-        for code in (float(values[0]), float(values[-1])):
-            others = values[values != code]
-            if len(others) < 3:
-                continue
-            is_far = code in far_codes(column)
-            is_lone = code < 0 <= others[0] and (is_heaped(column, code) or _stands_for_nothing(reading, column, code))
-            if is_far or is_lone:
-                likely_codes.setdefault(column.name, []).append(code)
+        least, *others = np.unique(column.values).tolist()
+        codes = far_codes(column)
+        if len(others) >= _FEWEST_OTHERS and least < 0 <= others[0] and least not in codes:
+            is_code = is_heaped(column, least) or _stands_for_nothing(reading, column, least)
+            codes += [least] * is_code
+        if codes:
+            likely_codes[column.name] = codes
     if not likely_codes:
         return
     likely_codes |= _same_codes(of_numbers, likely_codes)

@@ -34,6 +34,7 @@ from negstats.loaders.reading.columns import HOLDS, Column
 from negstats.loaders.reading.facts import MOST_OF_CONDITION, build_facts
 from negstats.loaders.reading.families import are_programs
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
+from negstats.loaders.reading.missing_codes import far_codes, without_codes
 from negstats.loaders.reading.questions import Option, Question, read_names
 from negstats.loaders.reading.reading import KnownRow, Reading
 from negstats.loaders.reading.relations import (
@@ -80,13 +81,24 @@ def read_columns(
     UsageError
         If an answer is none of the options.
     """
+    answers = answers or {}
+    columns = list(columns)
+    coded = {each.name: each for each in columns if far_codes(each) and not _names_units(each)}
+    if answers.get("missing", "1") == "1":
+        # Codes for missing hide sums and differences: facts are looked for as if they meant nothing.
+        columns = [without_codes(each) if each.name in coded else each for each in columns]
     facts = build_facts(columns)
     every_column = [*facts.columns, *facts.constants]
     unit_column = next((column for column in every_column if unit in (column.name, *column.aliases)), None)
     reading = Reading(facts, *choose_row(facts, unit_column))
-    reading.answers = answers or {}
+    reading.answers, reading.coded = answers, coded
     _Asking(reading, known_rows).ask_all()
     return reading
+
+
+def _names_units(column: Column) -> bool:
+    """Whether a column is called as what has any number as its name: the person 99, or the group of 9."""
+    return is_named(column, "person", "order") or names_game(column) or names_session(column)
 
 
 @dataclass

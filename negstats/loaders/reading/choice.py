@@ -58,6 +58,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _is_of_sessions(best, other)
             or _may_be_of_folders(best, other)
             or _may_be_cases(facts, best, other)
+            or _may_stand_twice(best, other)
             or _may_be_one_game(best, other)
         )
         and not _names_same_games(best, other)
@@ -245,6 +246,12 @@ def _may_be_cases(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
         return False
     game = crossed(*best.game)
     return not any(tells_rows(game, each) for each in facts.columns if each not in facts.unique)
+
+
+def _may_stand_twice(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether most of those who are said to repeat have one row: cases, of which some were entered twice."""
+    person = best.person
+    return other.kind == "alone" and best.kind == "repeated" and person is not None and np.median(person.sizes) == 1
 
 
 def _may_be_one_game(best: Hypothesis, other: Hypothesis) -> bool:

@@ -41,6 +41,9 @@ _MOST_CLUSTERS = 3  # that are offered
 _MOST_SESSIONS = 3  # columns in which numbers of people may begin anew
 _FEWEST_OF_GROUPS, _LARGEST_GROUP, _MOST_NUMBERS = 12, 6, 8  # rows, rows of a group, and columns that are looked at
 _EXACT = 1e-3  # of the range of a number, which sums that are called one may differ
+_MOSTLY_FILLED, _MOST_ORDERED = 0.8, 10_000  # of the cells of a number, and rows in order that are looked at
+_MOST_IN_GROUPS, _LEAST_IN_STEP = 0.6, 0.3  # of the rows stand in whole groups, and of the steps are of one slope
+_SHUFFLED = 19  # times that rows are put in another order
 _TIMES, _RARE = 199, 0.05  # people are dealt anew so often, and the share in which clusters may differ as much
 _NO_SESSION = ("trait", "outcome", "amount", "time")
 
@@ -309,26 +312,78 @@ def _names_each(column: Column, seat: Column, unit: Column) -> bool:
 def find_unnamed_groups(facts: Facts) -> str | None:
     """Return why rows that stand together are groups though no column names these; None if nothing says so.
 
-    In each group of as many rows, in the order of what names the rows, numbers have one sum (what one gets the other
-    does not), or two of them together are one number, another one than in the next group: what a public good pays.
+    In most groups of as many rows, in the order of what names the rows, numbers have one sum (what one gets the other
+    does not), or two of them together are one number, another one than in the next group: what a public good pays. Some
+    rows and cells may be lost.
     """
     if facts.rows < _FEWEST_OF_GROUPS:
         return None
     numbers = [each for each in facts.columns if each.has_numbers and each.n_levels > 3 and not each.numbers_rows]
     # Of arms that are dealt in turn each few rows have one sum.
     numbers = [each for each in numbers if not (each.is_even and each.n_levels <= MOST_OF_CONDITION)]
-    numbers = [each for each in numbers if each.share_filled == 1][:_MOST_NUMBERS]
-    names = [*(each for each in facts.columns if each.numbers_rows or each in facts.unique), None]
-    for name, size in itertools.product(names, range(2, _LARGEST_GROUP + 1)):
-        # A row that stands twice counts once; of rows that nothing names the last ones may be of no whole group.
+    numbers = [each for each in numbers if each.share_filled > _MOSTLY_FILLED][:_MOST_NUMBERS]
+    for name in [*(each for each in facts.columns if each.numbers_rows or each in facts.unique), None]:
+        # A row that stands twice counts once.
         order = np.arange(facts.rows) if name is None else np.unique(name.codes, return_index=True)[1]
-        order = order[: len(order) // size * size]
-        blocks = {each: np.asarray(each.numbers)[order].reshape(-1, size) for each in numbers}
-        reason = _find_sum(blocks) or _find_common(blocks)
-        if reason is not None:
+        values = {each: np.asarray(each.numbers)[order[:_MOST_ORDERED]] for each in numbers}
+        found = max(_numbers_of_groups(values), default=None)
+        if found is not None:
             place = "" if name is None else f" in the order of {name.name}"
-            return f"each {size} rows{place} have {reason}"
+            return f"each {-found[1]} rows{place} have {found[2]}"
     return None
+
+
+def _numbers_of_groups(values: Mapping[Column, Numbers]) -> Iterator[tuple[float, int, str]]:
+    """Yield what rows that stand together have in common, after the share of them and the size of their groups (less).
+
+    Where not all rows have it, half as many must never have it when they are shuffled: it is none of chance.
+    """
+    rng = np.random.default_rng(0)
+    kinds = [(f"one sum of {column.name}", numbers, True) for column, numbers in values.items()]
+    kinds += [(words, numbers, False) for words, numbers in _made_together(values)]
+    for (words, numbers, is_sum), size in itertools.product(kinds, range(2, _LARGEST_GROUP + 1)):
+        share = _share_in_groups(numbers, size, is_sum=is_sum)
+        if share <= _MOST_IN_GROUPS:
+            continue
+        shuffled = (rng.permutation(numbers) for _ in range(_SHUFFLED))
+        if share > HOLDS or all(_share_in_groups(each, size, is_sum=is_sum) < share / 2 for each in shuffled):
+            yield share, -size, words
+
+
+def _made_together(values: Mapping[Column, Numbers]) -> Iterator[tuple[str, Numbers]]:
+    """Yield the numbers that two columns make together, where one mostly rises by the same part of the other's step."""
+    steps = {column: np.diff(numbers) for column, numbers in values.items()}
+    for first, other in itertools.permutations(values, 2):
+        is_step = (steps[first] != 0) & np.isfinite(steps[first]) & np.isfinite(steps[other])
+        slopes = steps[other][is_step] / steps[first][is_step]
+        rounded, times = np.unique(np.round(slopes, 2), return_counts=True)
+        if not len(times) or rounded[times.argmax()] == 0 or times.max() < _LEAST_IN_STEP * len(slopes):
+            continue
+        slope = float(np.median(slopes[np.round(slopes, 2) == rounded[times.argmax()]]))
+        words = f"one number that {other.name} and {first.name} make together"
+        yield words, values[other] - slope * values[first]
+
+
+def _share_in_groups(numbers: Numbers, size: int, *, is_sum: bool) -> float:
+    """Return the share of rows in groups of so many that stand together and have one sum, or one number each.
+
+    Numbers of one sum differ within most groups, and one number of a group differs from that of the next one.
+    """
+    windows = np.lib.stride_tricks.sliding_window_view(numbers, size)
+    spreads, tolerance = np.ptp(windows, axis=1), _EXACT * (np.nanmax(numbers) - np.nanmin(numbers))
+    if is_sum:
+        sums = np.round(windows.sum(axis=1) / (tolerance or 1))
+        usual, times = np.unique(sums[np.isfinite(sums)], return_counts=True)
+        is_one = np.abs(sums - usual[times.argmax()]) <= 1 if len(times) else np.zeros(len(sums), bool)
+    else:
+        is_one = spreads < tolerance
+    groups: list[int] = []
+    for place in np.flatnonzero(is_one):
+        if not groups or place >= groups[-1] + size:
+            groups.append(int(place))
+    differ = spreads[groups] > 0 if is_sum else np.abs(np.diff(windows[groups, 0])) > tolerance
+    is_group = len(differ) > 0 and float(np.mean(differ)) > _MOSTLY_WHOLE
+    return len(groups) * size / max(int(np.isfinite(numbers).sum()), 1) if is_group else 0.0
 
 
 def find_partners(facts: Facts, row: Hypothesis) -> tuple[Column, Column, tuple[Column, ...]] | None:
@@ -363,30 +418,6 @@ def _people_in_blocks(
         blocks = (each for each in facts.entities if each is not person and are_unique_together([each, person]))
         within = [()] if person.is_unique else [(each,) for each in itertools.islice(blocks, _MOST_SESSIONS)]
         yield from ((person, block) for block in within)
-
-
-def _find_sum(blocks: Mapping[Column, Numbers]) -> str | None:
-    """Return the number that has one sum in all blocks, though not one value."""
-    for column, block in blocks.items():
-        sums = block.sum(axis=1)
-        is_one = np.abs(sums - np.median(sums)) < _EXACT * np.ptp(block)
-        if np.mean(is_one) > HOLDS and np.mean(np.ptp(block, axis=1) > 0) > 0.5:
-            return f"one sum of {column.name}"
-    return None
-
-
-def _find_common(blocks: Mapping[Column, Numbers]) -> str | None:
-    """Return two numbers that are one number together in each block, another one than in the next."""
-    within = {column: block - block.mean(axis=1, keepdims=True) for column, block in blocks.items()}
-    for first, other in itertools.permutations(blocks, 2):
-        spread = float((within[first] ** 2).sum())
-        slope = float((within[first] * within[other]).sum()) / spread if spread else 0.0
-        together = blocks[other] - slope * blocks[first]
-        tolerance = _EXACT * np.ptp(blocks[other])
-        is_one = slope and float(np.ptp(together, axis=1).max()) < tolerance
-        if is_one and np.mean(np.abs(np.diff(together.mean(axis=1))) > tolerance) > 0.5:
-            return f"one number that {other.name} and {first.name} make together"
-    return None
 
 
 def _tells_meeting(column: Column, cluster: Column, person: Column | None) -> bool:

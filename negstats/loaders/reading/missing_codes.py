@@ -12,16 +12,22 @@ from negstats.loaders.reading.columns import Column
 
 _MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
 _LEAST_GAP, _LEAST_OF_SIZE = 0.5, 0.1  # of the range of the others, and of the largest of them
+_LEAST_OF_TWO = 5  # times the difference of two other numbers
 _FEWEST_WORDS, _MOST_WORDS = 2, 12  # of a column of words
 _LEAST_OF_LEVEL = 0.5  # of the rows of the most frequent level
 _MOST_OF_CODES = 10  # levels of a scale, on which the least number may be negative
 
 
 def far_codes(column: Column) -> list[float]:
-    """Return usual codes for a missing value that stand far from all other numbers of a column."""
+    """Return usual codes for a missing value that stand far from all other numbers of a column.
+
+    Beside two other numbers a code lies farther from both, and is rarer than half of the more frequent one: a third
+    level that was set has as many rows as the others.
+    """
     values = np.unique(column.values)
-    ends = (float(values[0]), float(values[-1])) if len(values) > 3 else ()
-    return [code for code in ends if abs(code) in _MISSING_CODES and _is_far(code, values[values != code])]
+    ends = (float(values[0]), float(values[-1])) if len(values) > 2 else ()
+    codes = [code for code in ends if abs(code) in _MISSING_CODES and _is_far(code, values[values != code])]
+    return [code for code in codes if len(values) > 3 or _is_beside_two(column, code)]
 
 
 def without_code_words(column: Column) -> Column:
@@ -63,7 +69,16 @@ def _without_levels(column: Column, words: Collection[str]) -> Column:
 def without_codes(column: Column) -> Column:
     """Return a column of numbers with nothing where it has such a code."""
     places = np.flatnonzero(np.isin(column.values, far_codes(column)))
-    return replace(column, codes=np.where(np.isin(column.codes, places), -1, column.codes))
+    codes = np.where(np.isin(column.codes, places), -1, column.codes)
+    return replace(column, codes=codes).take(np.ones(column.rows, dtype=bool)) if len(places) else column
+
+
+def _is_beside_two(column: Column, code: float) -> bool:
+    """Whether a code lies far from two other numbers, and is rarer than half of the more frequent of these."""
+    is_code = column.values == code
+    low, high = column.values[~is_code]
+    is_rare = column.sizes[is_code].max() < _LEAST_OF_LEVEL * column.sizes[~is_code].max()
+    return bool(is_rare and np.abs(column.values[~is_code] - code).min() > _LEAST_OF_TWO * (high - low))
 
 
 def is_heaped(column: Column, code: float) -> bool:

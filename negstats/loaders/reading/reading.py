@@ -49,6 +49,8 @@ class Reading:
         An outcome without which a row is left out: somebody began anew.
     missing : dict
         For a column the numbers that are likely codes for missing.
+    coded : dict of str to Column
+        The columns that have numbers that are likely codes for missing, with these; facts are looked for without them.
     questions : list of Question
         What is open, the costliest error first.
     answered : dict of str to Question
@@ -71,6 +73,7 @@ class Reading:
     roles: Roles = field(default_factory=Roles)
     offer: OfferReading | None = None
     missing: dict[str, list[float]] = field(default_factory=dict)
+    coded: dict[str, Column] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)
     answered: dict[str, Question] = field(default_factory=dict)
     excluded: dict[str, str] = field(default_factory=dict)

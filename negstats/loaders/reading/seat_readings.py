@@ -38,6 +38,7 @@ _SET_WITHIN = 0.9  # share of the people who have each level as often, from whic
 _SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
 _MOST_LEFT = 0.6  # of the games of two are whole, be it that somebody left many of them
 _MOSTLY_WHOLE, _NEARLY_WHOLE = 0.8, 0.9  # of the games have the usual number of rows, or at most one less
+_ALL = 0.95  # of the games, be it that single rows are lost
 
 
 def key_columns(facts: Facts) -> list[Column]:
@@ -53,7 +54,7 @@ def key_columns(facts: Facts) -> list[Column]:
         is_measured = is_named(column, "time") and not column.is_count
         if column.n_levels > 400 or is_measured or is_named(column, "amount", "trait"):
             return False
-        is_regular = column.is_run or column.is_source or column.is_even or is_named(column, "game")
+        is_regular = column.is_run or column.is_source or column.is_even or names_game(column)
         # Numbers of groups are uneven where sessions have more or fewer of them.
         is_usable = not column.is_uneven or column.is_source or column.is_run
         return ((is_regular or column.n_levels >= 5) and is_usable) or _is_block(column, people, numbers)
@@ -83,9 +84,14 @@ class Game:
         self.seats = int(np.bincount(sizes).argmax())
         self.share = float((sizes == self.seats).mean())
         # Where those of a game have numbers or words of their own, a seat is empty in some games: somebody left.
-        are_nearly_all = self.seats == int(sizes.max()) and float((sizes >= self.seats - 1).mean()) >= _NEARLY_WHOLE
+        is_most = self.seats == int(sizes.max())
+        nearly_whole = float((sizes >= self.seats - 1).mean()) if is_most else 0.0
+        are_nearly_all = nearly_whole >= _NEARLY_WHOLE
         is_likely = self.seats > 2 or self.share >= _MOST_LEFT
+        self.is_full = max(self.share, nearly_whole * (self.seats > 2 and self.share >= _MOSTLY_WHOLE)) > _ALL
         self.has_gaps = self.share < _MOSTLY_WHOLE and are_nearly_all and is_likely
+        # Then what tells these apart must be one of the few rows by design, or the key be called as games are.
+        self.has_seats = not self.has_gaps or any(names_game(column) for column in game)
         # A column that numbers the rounds of a row whose columns stood side by side belongs to each key.
         self.is_joint = sum(column.name != ROUND for column in game) > 1
         self.has_source = any(column.is_source for column in game)
@@ -158,7 +164,7 @@ class Game:
         are_named = self.is_joint or any(person.is_unique for person in people)
         are_named = are_named or self.swapped is not None
         are_named = are_named or any(self._samples(each) or self._is_of_round(each) for each in people)
-        without_seat: list[Column | None] = [None] if people and are_named and not self.has_gaps else []
+        without_seat: list[Column | None] = [None] if people and are_named and self.has_seats else []
         readings = [self._reading(seat, people, repeated) for seat in [*seats] or without_seat]
         kept = [reading for reading in readings if reading is not None]
         return [reading for reading in kept if self._replaces_twin(reading, others)]
@@ -168,7 +174,7 @@ class Game:
         if self.said_size is not None:
             is_first = seat.codes < np.append(self.sizes, 0)[self.codes]
             return seat.n_levels == int(self.sizes.max()) and float(is_first.mean()) > HOLDS
-        is_numbered = not self.has_gaps or begins_anew(seat, code_column("", self.codes))
+        is_numbered = self.has_seats or begins_anew(seat, code_column("", self.codes))
         return self.seats <= seat.n_levels <= self.seats + 1 and is_numbered
 
     def _samples(self, person: Column) -> bool:
@@ -250,7 +256,7 @@ class Game:
             hypothesis.add(3.0, f"{self.said_size.name} is how many rows each has")
             return
         most = 2.0 if self.is_joint else 1.5
-        points = (most if self.share > 0.95 else 1.0) / (1 if is_whole or not self.is_joint else 2)
+        points = (most if self.is_full else 1.0) / (1 if is_whole or not self.is_joint else 2)
         hypothesis.add(points, f"{self.share:.0%} of {len(self.sizes)} games have {self.seats} rows")
 
     def _add_opposition(self, hypothesis: Hypothesis, seat: Column | None) -> bool:
@@ -472,7 +478,7 @@ class Game:
 
     def _add_numbered_groups(self, hypothesis: Hypothesis) -> bool:
         """Add that groups are numbered anew in each session, with as many people in each; return whether they are."""
-        if len(self.game) != 2 or self.share <= 0.9:
+        if len(self.game) != 2:
             return False
         block, number = sorted(self.game, key=lambda each: (not names_session(each), names_game(each), each.n_levels))
         if not begins_anew(number, block):

@@ -133,6 +133,23 @@ def questions_at_the_end(table: Labelled) -> tuple[pd.DataFrame, Truth]:
     return frame.assign(**{name: values[of] for name, values in added.items()}), table.truth
 
 
+def codes_for_missing(table: Labelled) -> tuple[pd.DataFrame, Truth]:
+    """-99 where an outcome is not known."""
+    rng, frame = np.random.default_rng(7), table.frame.astype(object)
+    for name in table.truth.outcomes:
+        if pd.to_numeric(frame[name], errors="coerce").notna().mean() > 0.9:
+            frame.loc[rng.random(len(frame)) < 0.06, name] = -99
+    return frame, table.truth
+
+
+def lost_rows(table: Labelled) -> tuple[pd.DataFrame, Truth]:
+    """Some rows are gone, and some outcomes are empty."""
+    rng, frame = np.random.default_rng(1), table.frame.astype(object)
+    for name in table.truth.outcomes:
+        frame.loc[rng.random(len(frame)) < 0.08, name] = None
+    return frame[rng.random(len(frame)) > 0.04].reset_index(drop=True), table.truth
+
+
 PERTURBATIONS: tuple[Callable[[Labelled], tuple[pd.DataFrame, Truth]], ...] = (
     shuffled_rows,
     shuffled_columns,
@@ -143,6 +160,8 @@ PERTURBATIONS: tuple[Callable[[Labelled], tuple[pd.DataFrame, Truth]], ...] = (
     computed_numbers,
     columns_of_programs,
     questions_at_the_end,
+    codes_for_missing,
+    lost_rows,
 )
 
 
@@ -153,7 +172,27 @@ def test_perturbations_make_no_error(family: Family, perturb: Callable[[Labelled
     table = labelled(family, ENGLISH)
     frame, truth = perturb(table)
     verdict = judge(frame, truth)
-    assert verdict.word != "wrong" or (perturb is questions_at_the_end and verdict.stops), verdict
+    assert verdict.word != "wrong" or (perturb in (questions_at_the_end, lost_rows) and verdict.stops), verdict
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("perturb", [codes_for_missing, lost_rows], ids=lambda perturb: perturb.__name__)
+@pytest.mark.parametrize("family", SHAPES, ids=lambda family: family.__name__)
+def test_what_is_missing_hides_nothing(
+    family: Family, perturb: Callable[[Labelled], tuple[pd.DataFrame, Truth]]
+) -> None:
+    for seed in (ENGLISH,) if perturb is lost_rows else (ENGLISH, MEANINGLESS):
+        frame, truth = perturb(labelled(family, seed))
+        verdict = judge(frame, truth)
+        assert verdict.word != "wrong" or verdict.stops, verdict
+
+
+@pytest.mark.parametrize("seed", [57, 63, 76, 81, 99])
+def test_games_of_which_rows_are_lost_are_read_or_asked_about(seed: int) -> None:
+    table = drawn(seed)
+    frame, truth = lost_rows(table)
+    verdict = judge(frame, truth)
+    assert verdict.word != "wrong" or verdict.stops, verdict
 
 
 @pytest.mark.slow(keep=3)
