@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from negstats.errors import UsageError, shown
-from negstats.games.rulesheet.game import Game, GroundGame, Move, Payoffs, Profile
+from negstats.games.rulesheet.game import Game, GameView, GroundGame, Payoffs
 from negstats.games.rulesheet.graph import explore
 
 Shown = Literal["values", "order", "own"]
@@ -15,34 +15,11 @@ SHOWN = ("values", "order", "own")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShownGame:
+class ShownGame(GameView):
     """A game as a player is shown it: `shown_to` makes it."""
 
-    game: Game
     ranks: Mapping[str, Mapping[float, int]] | None = None
     only: str | None = None
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """The game's."""
-        return self.game.roles
-
-    @property
-    def first(self) -> Any:
-        """The game's."""
-        return self.game.first
-
-    def legal(self, state: Any) -> Mapping[str, tuple[Move, ...]]:
-        """Return the game's legal moves."""
-        return self.game.legal(state)
-
-    def next(self, state: Any, profile: Profile) -> Any:
-        """Return the game's next state."""
-        return self.game.next(state, profile)
-
-    def over(self, state: Any) -> bool:
-        """Whether the game is over."""
-        return self.game.over(state)
 
     def payoffs(self, state: Any) -> Payoffs:
         """Return the payoffs as they are shown."""
@@ -50,10 +27,6 @@ class ShownGame:
         if self.ranks is not None:
             return {role: self.ranks[role][payoff] for role, payoff in payoffs.items()}
         return {role: payoff for role, payoff in payoffs.items() if self.only in (None, role)}
-
-    def holds(self, state: Any, fluent: str) -> bool:
-        """Whether something holds."""
-        return self.game.holds(state, fluent)
 
 
 def shown_to(game: Game, role: str, payoffs: Shown = "values") -> Game:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from negstats.errors import DesignError, shown
-from negstats.games.rulesheet.game import Game, Move, Payoffs, Profile, profiles
+from negstats.games.rulesheet.game import Game, GameView, Move, profiles
 
 
 class Formula(Protocol):
@@ -386,35 +386,14 @@ def moves_of(formula: Formula, game: Game, state: Any, role: str) -> tuple[Move,
     return moves
 
 
-@dataclass(frozen=True, slots=True)
-class _RestrictedGame:
+@dataclass(frozen=True, slots=True, eq=False)
+class _RestrictedGame(GameView):
     """A game in which one role's legal moves are those of a formula."""
 
-    game: Game
     role: str
     formula: Formula
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        return self.game.roles
-
-    @property
-    def first(self) -> Any:
-        return self.game.first
 
     def legal(self, state: Any) -> Mapping[str, tuple[Move, ...]]:
         moves = self.game.legal(state)
         legal = (move for move in moves[self.role] if self.formula.allows(self.game, state, self.role, move))
         return {**moves, self.role: tuple(legal)}
-
-    def next(self, state: Any, profile: Profile) -> Any:
-        return self.game.next(state, profile)
-
-    def over(self, state: Any) -> bool:
-        return self.game.over(state)
-
-    def payoffs(self, state: Any) -> Payoffs:
-        return self.game.payoffs(state)
-
-    def holds(self, state: Any, fluent: str) -> bool:
-        return self.game.holds(state, fluent)

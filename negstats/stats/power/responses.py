@@ -17,7 +17,7 @@ from negstats.stats.fitted import FittedModel
 from negstats.stats.models.estimators import EffectRows, engine_start
 from negstats.stats.models.random_terms import read_terms
 from negstats.stats.models.responses.engine import check_answers, fit_columns, read_rows
-from negstats.stats.models.responses.fit import check_fit, fit_rows
+from negstats.stats.models.responses.fit import FEW_DECISIONS, check_fit, fit_rows
 from negstats.stats.models.responses.likelihood import Distribution
 from negstats.stats.power.closed import Power, SampleSize, check_alpha
 from negstats.stats.power.drawing import Design
@@ -220,7 +220,7 @@ class ResponseRefits:
         terms = read_terms(random, None)
         self.rows = read_rows(frame.assign(value=stand_in), f"value ~ {formula}", terms, family)
         self.law = Distribution(family, "logit" if family == "binomial" else "log")
-        self.nagq = 9 if random == "(1 | unit)" and n_rows < FEW else 1
+        self.nagq = 9 if random == "(1 | unit)" and n_rows < FEW_DECISIONS else 1
 
     def p(self, y: FloatArray, term: str, alternative: Alternative = "two-sided") -> float:
         """Return p of a term, of a factor of two levels on the side that is asked; NaN without a fit."""
@@ -258,7 +258,7 @@ def draw_scores(rng: np.random.Generator, eta: FloatArray, cuts: FloatArray) -> 
 Varies: TypeAlias = Literal["between", "within"]
 Outcome: TypeAlias = Literal["yes/no", "number", "ordered"]
 STEPS = 11  # of a benefit from 0 to 1
-FEW = 5  # decisions a person below which Laplace's approximation is not to be relied on
+
 MOST_TRIED = 4096
 KINDS: dict[Outcome, str] = {"yes/no": "yes/no", "number": "interval", "ordered": "ordered"}
 LABELS: dict[Outcome, str] = {"yes/no": "yes or no", "number": "numbers", "ordered": "answers in order"}
