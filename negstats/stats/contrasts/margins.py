@@ -16,7 +16,7 @@ from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Interval, Result, study_frame
-from negstats.stats.summaries.frames import By, Factor, names_of
+from negstats.stats.summaries.frames import By, Crossed, Factor, names_of
 
 Averaging = Literal["equal", "proportional", "cells"]
 
@@ -259,7 +259,7 @@ ErrorTerm: TypeAlias = Literal["pooled", "own", "welch"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slice:
+class Slice(Crossed):
     """The margins of some factors at one combination of levels of others.
 
     Attributes
@@ -279,17 +279,13 @@ class Slice:
     @property
     def labels(self) -> tuple[str, ...]:
         """The name of each margin: its levels joined by a space."""
-        index = np.indices(self._shape).reshape(len(self.factors), -1).T
+        index = np.indices(self.shape).reshape(len(self.factors), -1).T
         return tuple(" ".join(f.levels[i] for f, i in zip(self.factors, row, strict=True)) for row in index)
 
     @property
     def cells(self) -> list[int]:
         """The cells that the margins rest on."""
         return [int(cell) for cell in np.flatnonzero((self.rows != 0).any(axis=0))]
-
-    @property
-    def _shape(self) -> tuple[int, ...]:
-        return tuple(len(factor) for factor in self.factors)
 
     def place(self, level: Any) -> int:
         """Return the place of a margin: a level, or a tuple of levels with several factors."""
@@ -298,7 +294,7 @@ class Slice:
             names = ", ".join(factor.name for factor in self.factors)
             raise DesignError(f"{level!r} is not a combination of levels of ({names})")
         codes = [factor.place(level_name) for factor, level_name in zip(self.factors, levels, strict=True)]
-        return int(np.ravel_multi_index(codes, self._shape))
+        return int(np.ravel_multi_index(codes, self.shape))
 
 
 def slices(design: Design | Grid, specs: Sequence[str], at: At) -> list[Slice]:

@@ -30,7 +30,7 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray, shared, sums
 from negstats.stats.results.options import check_one_study, find_name
 from negstats.stats.summaries import Cells, Moments
 from negstats.stats.summaries.coerce import as_cells
-from negstats.stats.summaries.frames import By, Factor, names_of
+from negstats.stats.summaries.frames import By, Crossed, Factor, names_of
 
 MOST_FACTORS = 4
 
@@ -321,7 +321,7 @@ Joint: TypeAlias = Callable[[FloatArray], tuple[float, float, float]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+class Grid(Crossed):
     """Cells of a model of one study, flat, the last factor changing fastest.
 
     Attributes
@@ -347,11 +347,6 @@ class Grid:
     missing: int
     at: str = ""
     sd: float | None = None
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """How many levels each factor has."""
-        return tuple(len(factor) for factor in self.factors)
 
     @property
     def names(self) -> tuple[str, ...]:

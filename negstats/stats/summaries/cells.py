@@ -14,7 +14,7 @@ from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray, floats, shared
 from negstats.stats.results.options import find_name
 from negstats.stats.summaries.aggregation import Function
-from negstats.stats.summaries.frames import Factor, group_in_engine, group_pandas, names_of
+from negstats.stats.summaries.frames import Factor, Stacked, group_in_engine, group_pandas, names_of
 
 
 def sample_of(values: npt.ArrayLike, level: object) -> FloatArray:
@@ -131,7 +131,7 @@ def two_levels(factor: Factor, levels: Sequence[object] | None, what: str) -> tu
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class Cells(Stacked):
     """n, mean and variance of each cell of a between-subjects design.
 
     Attributes
@@ -196,16 +196,6 @@ class Cells:
         n = shared(self.n)
         squares = self.variance * (n - 1)
         return squares if n.size and n.min() > 1 else np.where(n > 1, squares, 0.0)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """How many levels each factor has."""
-        return tuple(len(factor) for factor in self.factors)
-
-    @property
-    def studies(self) -> tuple[int, ...]:
-        """The shape of the stack: () for one study."""
-        return self.n.shape[: self.n.ndim - len(self.factors)]
 
     @classmethod
     def from_frame(cls, frame: Any, outcome: str, by: str | Sequence[str] = ()) -> Cells:

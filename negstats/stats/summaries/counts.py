@@ -25,6 +25,7 @@ from negstats.stats.summaries.cells import (
 )
 from negstats.stats.summaries.frames import (
     Factor,
+    Stacked,
     check_columns,
     group_in_engine,
     group_pandas,
@@ -33,7 +34,7 @@ from negstats.stats.summaries.frames import (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counts:
+class Counts(Stacked):
     """A contingency table with named dimensions.
 
     Attributes
@@ -60,16 +61,6 @@ class Counts:
         check_shape(self.n, self.factors)
         if np.any(self.n < 0) or not np.all(np.isfinite(self.n)):
             raise DesignError(f"a count is negative or missing: {self.n.tolist()}")
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """How many levels each dimension has."""
-        return tuple(len(factor) for factor in self.factors)
-
-    @property
-    def studies(self) -> tuple[int, ...]:
-        """The shape of the stack: () for one table."""
-        return self.n.shape[: self.n.ndim - len(self.factors)]
 
     @classmethod
     def from_frame(cls, frame: Any, by: str | Sequence[str], weights: str | None = None) -> Counts:

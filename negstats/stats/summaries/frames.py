@@ -72,19 +72,38 @@ class Factor:
         return self.levels.index(str(level))
 
 
+class Crossed:
+    """What lies in the cells of crossed factors."""
+
+    __slots__ = ()
+    factors: tuple[Factor, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many levels each factor has."""
+        return tuple(len(factor) for factor in self.factors)
+
+
+class Stacked(Crossed):
+    """Numbers in cells, of one study or of a stack of studies."""
+
+    __slots__ = ()
+    n: FloatArray
+
+    @property
+    def studies(self) -> tuple[int, ...]:
+        """The shape of the stack: () for one study."""
+        return self.n.shape[: self.n.ndim - len(self.factors)]
+
+
 @dataclass(frozen=True, slots=True)
-class Grouped:
+class Grouped(Crossed):
     """Rows of a frame sorted into cells: `cell` is the flat index of each complete row's cell, `y` its outcome."""
 
     factors: tuple[Factor, ...]
     cell: npt.NDArray[np.intp]
     y: FloatArray
     missing: int
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """How many levels each factor has."""
-        return tuple(len(factor) for factor in self.factors)
 
 
 def is_lazy(data: Any) -> bool:

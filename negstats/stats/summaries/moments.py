@@ -21,6 +21,7 @@ from negstats.stats.summaries.cells import Cells, aligned, check_shape, named_fa
 from negstats.stats.summaries.frames import (
     Factor,
     Grouped,
+    Stacked,
     cells_from_engine,
     check_columns,
     group_pandas,
@@ -144,7 +145,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moments:
+class Moments(Stacked):
     """n, means and covariances of k variables of the same units: repeated measures, or columns side by side.
 
     Attributes
@@ -195,11 +196,6 @@ class Moments:
     def mean(self) -> FloatArray:
         """Mean of each variable, shape ``(*studies, *levels, k)``."""
         return np.asarray(self.origin + self.offset)
-
-    @property
-    def studies(self) -> tuple[int, ...]:
-        """The shape of the stack: () for one study."""
-        return self.n.shape[: self.n.ndim - len(self.factors)]
 
     @classmethod
     def from_frame(
