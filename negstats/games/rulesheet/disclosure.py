@@ -1,4 +1,4 @@
-"""What a player is shown of a game's payoffs: their values, only their order, or only its own."""
+"""Views of a game; what a player is shown of its payoffs: their values, only their order, or only its own."""
 
 from __future__ import annotations
 
@@ -7,11 +7,48 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from negstats.errors import UsageError, shown
-from negstats.games.rulesheet.game import Game, GameView, GroundGame, Payoffs
+from negstats.games.rulesheet.game import Game, GroundGame, Move, Payoffs, Profile
 from negstats.games.rulesheet.graph import explore
 
 Shown = Literal["values", "order", "own"]
 SHOWN = ("values", "order", "own")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GameView:
+    """Another game as it is played or shown here: whatever a kind of view does not change is that game's."""
+
+    game: Game
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The game's."""
+        return self.game.roles
+
+    @property
+    def first(self) -> Any:
+        """The game's."""
+        return self.game.first
+
+    def legal(self, state: Any) -> Mapping[str, tuple[Move, ...]]:
+        """Return the legal moves."""
+        return self.game.legal(state)
+
+    def next(self, state: Any, profile: Profile) -> Any:
+        """Return the next state."""
+        return self.game.next(state, profile)
+
+    def over(self, state: Any) -> bool:
+        """Whether the game is over."""
+        return self.game.over(state)
+
+    def payoffs(self, state: Any) -> Payoffs:
+        """Return the payoffs."""
+        return self.game.payoffs(state)
+
+    def holds(self, state: Any, fluent: str) -> bool:
+        """Whether something holds."""
+        return self.game.holds(state, fluent)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from negstats.errors import DesignError, shown
-from negstats.games.rulesheet.game import Game, GameView, Move, profiles
+from negstats.games.rulesheet.disclosure import GameView
+from negstats.games.rulesheet.game import Game, Move, profiles
 
 
 class Formula(Protocol):

@@ -89,43 +89,6 @@ class Game(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GameView:
-    """Another game as it is played or shown here: whatever a kind of view does not change is that game's."""
-
-    game: Game
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """The game's."""
-        return self.game.roles
-
-    @property
-    def first(self) -> Any:
-        """The game's."""
-        return self.game.first
-
-    def legal(self, state: Any) -> Mapping[str, tuple[Move, ...]]:
-        """Return the legal moves."""
-        return self.game.legal(state)
-
-    def next(self, state: Any, profile: Profile) -> Any:
-        """Return the next state."""
-        return self.game.next(state, profile)
-
-    def over(self, state: Any) -> bool:
-        """Whether the game is over."""
-        return self.game.over(state)
-
-    def payoffs(self, state: Any) -> Payoffs:
-        """Return the payoffs."""
-        return self.game.payoffs(state)
-
-    def holds(self, state: Any, fluent: str) -> bool:
-        """Whether something holds."""
-        return self.game.holds(state, fluent)
-
-
 def profiles(legal: Mapping[str, Sequence[Move]]) -> Iterator[dict[str, Move]]:
     """Yield every joint move; the first role's changes slowest.
 
