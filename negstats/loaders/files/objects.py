@@ -40,7 +40,7 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
     if content is None:
         content = parsed(decoded(data, file, form.encoding), file)
     if isinstance(content, dict):
-        content = _lists_of_numbers(content)
+        content = _lists_of_numbers(_games_inside(content))
         content = _unwrap_one(content, form.rows[0]) if form.sheet is None and form.rows else content
     content = _find_rows(content, file, form.sheet)
     if not isinstance(content, list):
@@ -245,7 +245,7 @@ def lists_of_one(data: bytes, file: Path) -> list[str]:
     content = json_whole(data, file)
     if not isinstance(content, dict):
         return []
-    content = _lists_of_numbers(content)
+    content = _lists_of_numbers(_games_inside(content))
     inner = list(content.values())
     if len(inner) > 1 and all(isinstance(value, dict) for value in inner):
         by_key = {key: [value[key] for value in inner if value.get(key) is not None] for of in inner for key in of}
@@ -275,6 +275,45 @@ def _find_rows(content: object, file: Path, key: str | None) -> object:
 
 
 _FEWEST_NAMED = 3  # objects under names of their own, from which on these names are taken for those of rows
+_MOST_MEMBERS = 8  # objects under names that may be those of who played one game
+
+
+def _games_inside(content: dict[str, Any]) -> dict[str, Any]:
+    """Return the object in which the games of a file stand, be it inside others or beside what is told of all games.
+
+    Nothing but lists and objects stands in it. Objects under names are games where they hold lists of objects, or are
+    more than play one game; one object is the game that the file tells of.
+
+    Examples
+    --------
+    >>> list(_games_inside({"version": 2, "data": {"hot": [{"offer": 3}], "cold": [{"offer": 5}]}}))
+    ['hot', 'cold']
+    >>> list(_games_inside({"means": {"turns": 2.5}, "games": {"a": {"turns": [{}]}, "b": {"turns": [{}]}}}))
+    ['a', 'b']
+    >>> list(_games_inside({"arm": "hot", "got": {"Ann": {"points": 3}, "Bob": {"points": 5}}}))
+    ['arm', 'got']
+    """
+    while not any(map(is_list_of_objects, content.values())):
+        inside = [value for value in content.values() if isinstance(value, dict) and _holds_games(value)]
+        if len(inside) != 1:
+            break
+        content = inside[0]
+    return content
+
+
+def _holds_games(content: dict[str, Any]) -> bool:
+    """Whether an object holds lists of rows, or objects of games by their names, and nothing beside these."""
+    values = list(content.values())
+    objects = [value for value in values if isinstance(value, dict)]
+    if values and all(map(is_list_of_objects, values)):
+        return True
+    if not objects or len(objects) < len(values):
+        return False
+    if len(objects) == 1:
+        return _holds_games(objects[0])
+    has_lists = all(any(map(is_list_of_objects, value.values())) for value in objects)
+    are_alike = bool(set.intersection(*map(set, objects)))
+    return are_alike and (has_lists or len(objects) > _MOST_MEMBERS)
 
 
 def _lists_of_numbers(content: dict[str, Any], *, of_file: bool = True) -> dict[str, Any]:
@@ -404,6 +443,7 @@ def list_names(data: bytes) -> list[str]:
     content = _trusted(data) if data.lstrip()[:1] == b"{" else None
     if not isinstance(content, dict):
         return []
+    content = _games_inside(content)
     tables = [name for name, value in _lists_of_numbers(content).items() if is_list_of_objects(value)]
     return tables if 1 < len(tables) >= len(content) - 1 else []
 

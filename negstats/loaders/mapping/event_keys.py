@@ -50,12 +50,13 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.spellings import PAIRS, level_of, levels_of
 from negstats.loaders.reading.words import are_programs_names, is_named, names_program, names_receiver
-from negstats.sanitize import first_few
+from negstats.sanitize import first_few, line
 from negstats.toml_text import key as quoted
 
 _ENDED = 0.3  # of the games
 _MOSTLY = 0.8  # of the rows of a kind of event, or of the objects of a column
 _FEWEST_BESIDE, _MOST_LABELS = 2, 40  # lists side by side, and different labels of what is said
+_LONGEST_QUOTED = 80  # characters of a text
 _LOOKED, _MOST_WORDS = 50, 4  # objects that are looked into, and words of a value in one
 # Words for the one who offers and for the other side.
 _SIDES = (
@@ -331,14 +332,45 @@ def _set_text(state: DraftState) -> None:
     named = [each for each in named if state.varies(each.name) or each.n_levels > MOST_OF_CONDITION]
     able = [*state.reading.roles.texts, *named]
     texts = [column for column in able if state.is_free(column.name)]
-    texts.sort(key=lambda column: (not is_named(column, "talk"), not state.is_inside(column.name)))
-    if not texts:
+    texts.sort(key=lambda column: (not is_named(column, "talk"), column.is_form, not state.is_inside(column.name)))
+    talk = _ask_talk(state, texts)
+    if talk is None:
         return
-    name = texts[0].name
+    name = talk.name
     state.set("messages.text", name)
     if "players.player" in state.proposal.keys:
         return
     _set_speakers(state, state.columns[name])
+
+
+def _ask_talk(state: DraftState, texts: Sequence[Column]) -> Column | None:
+    """Return which of the texts is what was said; None if none is.
+
+    Texts of the same rows may be what an agent was told, what it thought and what it said. Where no name says which is
+    what, nothing tells them apart, and talk that nobody heard would be counted.
+    """
+    if not texts:
+        return None
+    filled = state.columns[texts[0].name].filled
+    is_known = [is_named(column, "talk") for column in texts]
+    others = [column for column, known in zip(texts, is_known, strict=True) if known == is_known[0]]
+    alike = [
+        column
+        for column in others
+        if column.is_prose and 2 * (state.columns[column.name].filled & filled).sum() > filled.sum()
+    ]
+    if len(alike) < 2:
+        return texts[0]
+    options = [Option(f"{column.name} is what was said", f"as in {_quoted(column)}") for column in alike]
+    none = Option("none of them is: they hold what was told to an agent, or what it thought")
+    text = f"Which of {first_few([column.name for column in alike])} is what was said to the others?"
+    place = state.reading.choose("talk", text, *options, none, is_stop=True)
+    return alike[place - 1] if 0 < place <= len(alike) else None
+
+
+def _quoted(column: Column) -> str:
+    """Return the beginning of what a column of texts holds."""
+    return line(next(iter(column.levels), ""), _LONGEST_QUOTED)
 
 
 def _set_speakers(state: DraftState, talk: Column) -> None:

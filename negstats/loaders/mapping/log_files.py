@@ -313,33 +313,47 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
     faults = []
     plain_tables: list[tuple[str | None, Table, Look]] = []
     list_tables: list[tuple[str | None, Table, Look]] = []
+    read: list[tuple[str | None, Table, Look]] = []
+    lists_of_file = _lists(data, file)
     for name in names:
         try:
             inner_data, inner_file, _ = member(data, file, name)
             layout = look(inner_data, inner_file, name, options)
             layout = replace(layout, form=replace(layout.form, sheet=name))
-            lists_of_file = _lists(data, file)
             for rows in lists_of_file:
                 of_list = _drop_long(read_table(data, file, replace(layout.form, rows=(rows,))), (rows,))
                 list_tables.append((None, *_read_list(of_list, layout, options, rows)))
             table = read_table(data, file, layout.form)
             _refuse_data_as_names(table, layout.form.header)
-            objects = list(objects_by_names(table))
-            are_named = bool(objects) and has_several_rows(table)
-            table = _without_names(table, objects) if are_named else table
-            table, layout, lists = _open_all(table, layout, options, objects, lists_of_file)
-            list_tables += [(name if len(names) > 1 else None, *each) for each in lists]
-            if are_named:
-                continue  # all that stands beside the objects stands beside each of their names
-            table, layout = with_all_measures(table, layout)
-            table = with_categories(table)
-            plain_tables.append((name if len(names) > 1 else None, *plain_numbers(table, layout, options)))
+            read.append((name, table, layout))
         except LogError as error:
             faults.append(error)
+    named = _objects_of_all([table for _, table, _ in read])
+    for name, table, layout in read:
+        objects = [of for of in named if table.cells.keys() >= {*of}]
+        are_named = bool(objects) and has_several_rows(table)
+        table = _without_names(table, objects) if are_named else table
+        table, layout, lists = _open_all(table, layout, options, objects, lists_of_file)
+        list_tables += [(name if len(names) > 1 else None, *each) for each in lists]
+        if are_named:
+            continue  # all that stands beside the objects stands beside each of their names
+        table, layout = with_all_measures(table, layout)
+        table = with_categories(table)
+        plain_tables.append((name if len(names) > 1 else None, *plain_numbers(table, layout, options)))
     yield from _stack_equal(list_tables, file) if len(names) > 1 else list_tables
     yield from _stack_equal(plain_tables, file)
-    if len(faults) == len(names):
+    if not (list_tables or plain_tables):
         raise faults[0]
+
+
+def _objects_of_all(tables: Sequence[Table]) -> list[tuple[str, ...]]:
+    """Return the columns with objects whose keys are names, which those of one table are if they are so in all."""
+    found = [list(objects_by_names(table)) for table in tables]
+    return [
+        names
+        for names in dict.fromkeys(names for each in found for names in each)
+        if all(names in each for each, table in zip(found, tables, strict=True) if table.cells.keys() >= {*names})
+    ]
 
 
 def _open_all(

@@ -54,7 +54,8 @@ def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
         rest.remove(other)
         where = [f"files = {value_text(other.patterns[0])}"] if log.patterns else []
         where += [f"sheet = {value_text(other.sheet)}"] if other.sheet is not None else []
-        place = ", ".join([*where, *(form.partition("  #")[0] for form in other.lines)])
+        forms = [form.partition("  #")[0] for form in other.lines if not form.startswith("#")]
+        place = ", ".join([*where, *forms])
         for key in keys:
             by = value_text(one_or_list(list(key)) if all(here == there for here, there in key.items()) else key)
             # Each of two people in a row has columns of theirs.

@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from negstats.errors import LogError, NegstatsError, UsageError
+from negstats.loaders.files.lists import NUMBER, paths
 from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.log_files import Log, TablesRead, find_logs
 from negstats.loaders.mapping.mapping_text import Draft
@@ -97,7 +98,7 @@ def drafted(
         if is_open and own_layout is not None and own_layout.question == layout:
             reading.ask(layout)
     if place is None:
-        _ask_tables(draft, tables, [each[0] for each in readings])
+        _ask_tables(draft, tables, readings)
     return draft
 
 
@@ -152,14 +153,28 @@ def _joined(draft: Draft, readings: Sequence[ReadLog], check: Callable[[str], ob
 
 def _question_of_tables(logs: Sequence[Log]) -> Question:
     """Return the question which of several tables is read, where their columns differ and nothing joins them."""
+    files = [(log.files, log.sheet) for log in logs]
     options = [
         Option(
-            log.sheet or log.files[0].name,
-            f"{_count_rows(log)} of {first_few([name for name in log.table.names if name in log.table.cells])}",
+            _name_of(log, has_others=files.count((log.files, log.sheet)) > 1),
+            f"{_count_rows(log)} of {first_few(_own_columns_first(log))}",
         )
         for log in logs
     ]
     return Question("table", "Which table says what people did?", tuple(options), is_stop=True)
+
+
+def _name_of(log: Log, *, has_others: bool) -> str:
+    """Return what a table is called: by its lists where other lists of the same files are tables too."""
+    name = log.sheet or log.files[0].name
+    return f"{name}: {', '.join(log.lists) or 'without its lists'}" if has_others else name
+
+
+def _own_columns_first(log: Log) -> list[str]:
+    """Return the columns of a log, those in its lists before what stands beside each of their elements."""
+    in_lists = tuple(f"{name}." for name in log.lists)
+    names = [name for name in log.table.names if name in log.table.cells and not name.endswith(f".{NUMBER}")]
+    return sorted(names, key=lambda name: not (name in log.lists or name.startswith(in_lists))) if in_lists else names
 
 
 def _count_rows(log: Log) -> str:
@@ -170,22 +185,49 @@ def _count_rows(log: Log) -> str:
     return f"{rows} rows in {len(log.tables)} files ({first_few([table.file.name for table in log.tables])})"
 
 
-def _ask_tables(draft: Draft, question: Question, logs: Sequence[Log]) -> None:
+def _ask_tables(draft: Draft, question: Question, readings: Sequence[ReadLog]) -> None:
     """Ask which table is read where another is not: nothing is tested before, where it may tell of the same games.
 
     A table tells of the same games where names of its rows stand in the table that is read, and it may be the log where
-    it is as long, or has more files: the one that is read may list these.
+    it is as long, or has more files: the one that is read may list these. Of the lists of one file any may be the log
+    that tells what happened as the one does that is read.
     """
+    logs = [log for log, _, _ in readings]
     logs_read = (draft.log, *(other for other, _ in draft.others))
     read = {place for log in logs_read for place in ((log.files, log.sheet), *log.beside)}
     unread = [log for log in logs if (log.files, log.sheet) not in read and len(log.table.rows) >= _FEWEST_ROWS]
-    if unread:
+    rivals = _rival_lists(draft, readings)
+    if unread or rivals:
         names_events = draft.log.lists or "event" in draft.proposal.keys or "messages.text" in draft.proposal.keys
         least = np.inf if names_events else len(draft.log.table.rows)
         is_stop = any(len(log.table.rows) >= least or shares_names(draft.log, log) for log in unread)
-        is_stop = is_stop or max(len(log.files) for log in unread) > len(draft.log.files)
-        place = 1 + next(place for place, log in enumerate(logs) if (log.files, log.sheet) in read)
-        draft.reading.questions.insert(0, replace(question, is_stop=is_stop, likely=(place,)))
+        is_stop = is_stop or max((len(log.files) for log in unread), default=0) > len(draft.log.files)
+        is_own = [_place_of(log) == _place_of(draft.log) for log in logs]
+        place = 1 + (is_own.index(True) if any(is_own) else 0)
+        draft.reading.questions.insert(0, replace(question, is_stop=is_stop or bool(rivals), likely=(place,)))
+
+
+def _rival_lists(draft: Draft, readings: Sequence[ReadLog]) -> list[Log]:
+    """Return the logs of other lists in the files that are read, which tell as much of what happened as is read.
+
+    What is told of a game once stands beside each of its lists; a list inside another one is of the same acts.
+    """
+    logs_read = (draft.log, *(other for other, _ in draft.others))
+    known = [name for log in logs_read for name in log.lists]
+    told = {_place_of(log): _count_told(log, proposal, reading)[:3] for log, proposal, reading in readings}
+    own = told.get(_place_of(draft.log))
+    of_files = [log for log, _, _ in readings if (log.files, log.sheet) == (draft.log.files, draft.log.sheet)]
+    return [
+        log
+        for log in of_files
+        if log.lists and draft.log.lists and told[_place_of(log)] == own
+        if not any(name in paths([other]) or other in paths([name]) for name in known for other in log.lists)
+    ]
+
+
+def _place_of(log: Log) -> tuple[object, ...]:
+    """Return what tells a log from others: its files, its sheet and the lists whose elements are its rows."""
+    return log.files, log.sheet, log.lists
 
 
 def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, bool, bool, bool, int, int]:

@@ -23,6 +23,7 @@ SUBJECTS = (
     "proposer",
     "votes",
     "events",
+    "talk",
     "missing",
     "outlier",
     "contradiction",

@@ -29,7 +29,7 @@ from tests.loaders.reading.judge import Verdict
 Held: TypeAlias = tuple[object, ...]
 Answers: TypeAlias = dict[str, str]
 _MOST_TRIES = 40
-_TOLD = ("row", "game", "offer", "condition", "table", "answer", "events", "proposer", "cluster")
+_TOLD = ("row", "game", "offer", "condition", "table", "answer", "events", "proposer", "cluster", "talk")
 _MOST_UNKNOWN = 0.1  # of the games may end nobody knows how, where their last rows are lost
 
 
