@@ -338,14 +338,35 @@ def _by_keys(
     [{'t.n': 1, 't.key': 'Ann', 't.x': 3}, {'t.n': 1, 't.key': 'Bo', 't.x': 5}]
     """
     rows, places = [], []
+    texts = texts_by_names(elements)
     for element, place in zip(elements, of, strict=True):
-        beside = {key: value for key, value in element.items() if not isinstance(value, dict)}
-        for key, value in element.items():
-            if isinstance(value, dict):
-                named = {f"{name}.{KEY}": key.removeprefix(f"{name}."), **_name_values(value, name)}
-                rows.append(beside | named)
-                places.append(place)
+        told = {key: value for key, value in element.items() if value and (isinstance(value, dict) or key in texts)}
+        beside = {key: value for key, value in element.items() if key not in texts and not isinstance(value, dict)}
+        for key, value in told.items():
+            rows.append(beside | {f"{name}.{KEY}": key.removeprefix(f"{name}."), **_name_values(value, name)})
+            places.append(place)
     return rows, places
+
+
+_FEWEST_WORDS = 3  # of a sentence
+
+
+def texts_by_names(elements: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the keys behind which sentences stand, if these are several; [] where elements hold objects.
+
+    Examples
+    --------
+    >>> texts_by_names([{"n": 1, "pro": "I say we do it", "con": "I say we do not"}]), texts_by_names([{"n": 1}])
+    (['pro', 'con'], [])
+    """
+    texts: dict[str, list[str]] = {}
+    for key, value in ((key, value) for element in elements for key, value in element.items()):
+        if isinstance(value, dict):
+            return []
+        if isinstance(value, str) and value:
+            texts.setdefault(key, []).append(value)
+    names = [key for key, of in texts.items() if 2 * sum(len(text.split()) >= _FEWEST_WORDS for text in of) > len(of)]
+    return names if len(names) > 1 else []
 
 
 def names_in_elements(table: Table, name: str) -> bool:

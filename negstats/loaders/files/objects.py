@@ -238,7 +238,7 @@ def _with_names(objects: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def lists_of_one(data: bytes, file: Path) -> list[str]:
-    """Return the keys of lists in a file that is one object with more than that, or in most of its objects; else [].
+    """Return the keys of lists in a file that is one object with more than that; else [].
 
     Lists of lists of objects hold several talks, whatever else is there.
     """
@@ -246,11 +246,6 @@ def lists_of_one(data: bytes, file: Path) -> list[str]:
     if not isinstance(content, dict):
         return []
     content = _lists_of_numbers(_games_inside(content))
-    inner = list(content.values())
-    if len(inner) > 1 and all(isinstance(value, dict) for value in inner):
-        by_key = {key: [value[key] for value in inner if value.get(key) is not None] for of in inner for key in of}
-        keys = [key for key, lists in by_key.items() if all(isinstance(one, list) for one in lists)]
-        return [key for key in keys if 2 * len(by_key[key]) >= len(inner) and any(len(one) > 1 for one in by_key[key])]
     keys = [key for key, value in content.items() if isinstance(value, list) and len(value) > 1]
     return keys if len(content) - len(keys) > 1 else [key for key in keys if all(map(is_list_of_objects, content[key]))]
 

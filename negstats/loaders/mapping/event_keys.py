@@ -331,7 +331,7 @@ def _set_text(state: DraftState) -> None:
     # What is called talk and is one thing in each game is whether there is any.
     named = [each for each in named if state.varies(each.name) or each.n_levels > MOST_OF_CONDITION]
     able = [*state.reading.roles.texts, *named]
-    texts = [column for column in able if state.is_free(column.name)]
+    texts = [*{column.name: column for column in able if state.is_free(column.name)}.values()]
     texts.sort(key=lambda column: (not is_named(column, "talk"), column.is_form, not state.is_inside(column.name)))
     talk = _ask_talk(state, texts)
     if talk is None:
@@ -351,14 +351,13 @@ def _ask_talk(state: DraftState, texts: Sequence[Column]) -> Column | None:
     """
     if not texts:
         return None
+
+    def kind_of(column: Column) -> tuple[bool, bool, bool]:
+        return is_named(column, "talk"), state.is_inside(column.name), state.varies(column.name)
+
     filled = state.columns[texts[0].name].filled
-    is_known = [is_named(column, "talk") for column in texts]
-    others = [column for column, known in zip(texts, is_known, strict=True) if known == is_known[0]]
-    alike = [
-        column
-        for column in others
-        if column.is_prose and 2 * (state.columns[column.name].filled & filled).sum() > filled.sum()
-    ]
+    alike = [column for column in texts if column.is_prose and kind_of(column) == kind_of(texts[0])]
+    alike = [each for each in alike if 2 * (state.columns[each.name].filled & filled).sum() > filled.sum()]
     if len(alike) < 2:
         return texts[0]
     options = [Option(f"{column.name} is what was said", f"as in {_quoted(column)}") for column in alike]

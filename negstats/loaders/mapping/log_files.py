@@ -383,8 +383,10 @@ def _open_all(
             inner_table, inner_look = _open_lists(beside, layout, options, *of_places, has_names=False)
             tables.append((inner_table, replace(inner_look, names=f"{of_places[0]}.{NUMBER}", has_members=True)))
             continue
+        inner = [name for name in lists_in(table_of_lists) if name.startswith(f"{lists[0]}.")] if is_plain else []
+        tables += [_open_lists(beside, layout, options, name, has_names=False) for name in inner]  # acts of a round
         opened_members = [_open_lists(beside, layout, options, *of, has_names=True) for of in members]
-        tables += [(inner, replace(own, has_members=True)) for inner, own in opened_members]
+        tables += [(of_members, replace(own, has_members=True)) for of_members, own in opened_members]
         if not members:
             tables.append((table_of_lists, look_of_lists))
     return table, layout, tables

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+import pyarrow as pa
+
+from negstats.loaders.files.lists import EACH, MOST_MEMBERS, NUMBER
 from negstats.loaders.files.long_tables import widened
-from negstats.loaders.files.tabular import Long
+from negstats.loaders.files.objects import KEY
+from negstats.loaders.files.tabular import Long, Table, joined
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.long_form import find_long, line_of_long
 from negstats.loaders.mapping.parted_columns import parted_columns
@@ -19,10 +24,12 @@ from negstats.loaders.mapping.unfolding import (
     unfold,
     units_beside,
 )
+from negstats.loaders.reading.columns import build_column
 from negstats.loaders.reading.facts import Facts
 from negstats.loaders.reading.families import words_of_name
 from negstats.loaders.reading.questions import Option, Question, read_answer
 from negstats.sanitize import first_few
+from negstats.toml_text import value_text
 
 _SEATS = "those of each seat of one game: {}"
 
@@ -68,7 +75,7 @@ def laid_out_as_answered(
 def find_open_layout(log: Log) -> OpenLayout | None:
     """Return the question about the layout of a log's table; None where it has one layout only."""
     if log.rounds or log.lists:
-        return None
+        return _layout_of_texts(log) if len(log.lists) == 1 and log.names is None else None
     layouts = (
         _layout_of_units,
         _layout_of_seats,
@@ -78,6 +85,56 @@ def find_open_layout(log: Log) -> OpenLayout | None:
         _layout_of_measures,
     )
     return next((layout for find in layouts if (layout := find(log)) is not None), None)
+
+
+def _layout_of_texts(log: Log) -> OpenLayout | None:
+    """Return the question whether texts in the elements of a list are what each of several said; None without these.
+
+    Nothing else is told in an element but when it was. So a round may hold what either side says under its name, and
+    so may a call of a model hold what it was told and what it replied.
+    """
+    inside = log.lists[0]
+    columns = [build_column(name, cells) for name, cells in log.table.cells.items() if name.startswith(f"{inside}.")]
+    columns = [column for column in columns if column.n_levels and not column.name.endswith(f".{NUMBER}")]
+    texts = [column.name for column in columns if column.is_prose]
+    others = [column for column in columns if column.name not in texts]
+    if not 1 < len(texts) <= MOST_MEMBERS or any(not (each.is_count or each.is_moment) for each in others):
+        return None
+    names = [name.removeprefix(f"{inside}.") for name in texts]
+    options = (
+        Option("texts of one row: what was told to somebody, or thought, stands beside what was said"),
+        Option(f"what each of {first_few(names)} said: each text is a message of its own", "nobody else is named"),
+    )
+
+    def as_messages(log: Log, _: int) -> Log:
+        return _by_speakers(log, inside, texts)
+
+    return OpenLayout(
+        Question("levels", f"What are the columns {first_few(texts)}?", options, (2,), is_stop=True), as_messages
+    )
+
+
+def _by_speakers(log: Log, inside: str, texts: Sequence[str]) -> Log:
+    """Return a log with a row for each text in the elements of a list, beside the name under which it stands."""
+
+    def parted(table: Table) -> Table:
+        cells = np.array([table.column(name).fillna("").to_numpy(object) for name in texts], dtype=object).T
+        rows, places = np.nonzero(cells != "")  # what nobody said is no row
+        kept = [name for name in table.names if name not in texts]
+        taken = pa.array(rows)
+        outer = {name: joined([table.cells[name]], numbers=True).take(taken) for name in kept if name in table.cells}
+        speakers = [texts[place].removeprefix(f"{inside}.") for place in places]
+        own = {f"{inside}.{KEY}": speakers, inside: cells[rows, places].tolist()}
+        added = {name: pa.array(values, pa.large_string()) for name, values in own.items()}
+        numbers = [int(table.rows[row]) for row in rows]
+        return replace(table, names=[*kept, *added], cells=outer | added, rows=numbers)
+
+    line = (
+        f"rows = {value_text(f'{inside}{EACH}')}  # a list: each text in its elements is a row, said by {inside}.{KEY}"
+    )
+    lines = tuple(line if each.startswith("rows = ") else each for each in log.lines)
+    tables = tuple(map(parted, log.tables))
+    return replace(log, table=parted(log.table), tables=tables, lines=lines, names=f"{inside}.{KEY}")
 
 
 def _layout_of_units(log: Log) -> OpenLayout | None:

@@ -363,7 +363,9 @@ def are_people(first: Column, second: Column, *, are_called_so: bool = False) ->
     """Whether two columns name people, of which nobody stands in both columns of a row: many, unless they say so."""
     least = _LEAST_ROWS if are_called_so else max(_LEAST_ROWS, first.rows // _MOST_GAMES)
     both = (first, second)
-    if min(first.n_levels, second.n_levels) < least or any(each.is_fractional or each.is_moment for each in both):
+    if min(first.n_levels, second.n_levels) < least or any(
+        each.is_fractional or each.is_moment or each.is_prose for each in both
+    ):
         return False
     names = [np.array([*column.levels, ""], dtype=object)[column.codes] for column in both]
     return not bool((names[0] == names[1]).any())

@@ -78,3 +78,28 @@ def test_games_inside_another_object_and_beside_means_are_found(tmp_path: Path) 
     for content in ({"data": {"results": games}}, {"games": games, "summary": {"n": 12, "mean": 3.5, "sd": 1.2}}):
         (file := tmp_path / "log.json").write_text(json.dumps(content))
         assert len(read_as(file, drafted(file).text).games) == 12
+
+
+def test_texts_under_the_names_of_those_who_speak_are_messages_of_each(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    for game in range(12):
+        said = [{name: acts(rng, 1, "said")[0]["said"] for name in ("pro", "con")} for _ in range(3)]
+        rounds = [{"round": at, **texts} for at, texts in enumerate(said, 1)]
+        (tmp_path / f"talk_{game}.json").write_text(
+            json.dumps({"arm": ("a", "b")[game % 2], "id": game, "rounds": rounds})
+        )
+    question = next(each for each in drafted(tmp_path).questions if each.subject == "levels")
+    assert question.is_stop
+    messages = read_as(tmp_path, drafted(tmp_path, levels="2").text).messages
+    assert messages["sender"].value_counts().to_dict() == {"pro": 36, "con": 36}
+
+
+def test_acts_in_lists_of_rounds_are_the_rows(tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    games = {
+        f"g{n}": {"arm": ("a", "b")[n % 2], "rounds": [{"round": at, "talk": acts(rng, 4, "said")} for at in (1, 2, 3)]}
+        for n in range(12)
+    }
+    (file := tmp_path / "log.json").write_text(json.dumps(games))
+    study = read_as(file, drafted(file).text)
+    assert (len(study.games), len(study.messages)) == (12, 144)

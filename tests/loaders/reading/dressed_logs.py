@@ -98,7 +98,7 @@ def lists_beside(rng: np.random.Generator) -> Values:
 OF_ACTS: tuple[Draw, ...] = (token_usage, prompts_and_replies, scores_of_judges, errors_and_nothing)
 OF_GAMES: tuple[Draw, ...] = (settings_of_runs, moments, lists_beside)
 # Of the whole file.
-OF_FILES = ("summary", "settings_above", "keyed", "nested")
+OF_FILES = ("rounds", "summary", "settings_above", "keyed", "nested")
 _AS_TEXT: dict[str, Any] = {"dtype": str, "keep_default_na": False}
 WAYS = (*(draw.__name__ for draw in (*OF_ACTS, *OF_GAMES)), *OF_FILES, "crashed")
 
@@ -155,7 +155,10 @@ class DressedLog:
 
     def _may_be_wrapped(self, file: Path) -> bool:
         """Whether a file holds objects that can stand inside another one; by names only a list can."""
-        return file.suffix == ".json" and (self.way != "keyed" or file.read_text().startswith("["))
+        text = file.read_text() if file.suffix == ".json" else ""
+        return text.startswith("[" if self.way == "keyed" else ("[", "{")) and (
+            self.way != "rounds" or '"turns"' in text
+        )
 
     def _summarise(self, source: Path) -> None:
         """Add means of all games: in a file of their own, or in a last line."""
@@ -200,6 +203,8 @@ class DressedLog:
                 content = {"games": content, "summary": {"n_games": 40, "mean_turns": 4.25, "share": 0.7}}
             case "settings_above":
                 content = {"model": "gpt-4o", **settings_of_runs(self.rng), "games": content}
+            case "rounds":
+                content = _in_rounds(content)
             case "keyed":
                 content = {str(uuid.UUID(int=int(self.rng.integers(2**62)), version=4)): game for game in content}
             case "nested":
@@ -226,6 +231,20 @@ class DressedLog:
         if not lists:
             return game | self.draw(self.rng)
         return game | {name: [act | self.draw(self.rng) for act in game[name]] for name in lists}
+
+
+def _in_rounds(content: Any) -> Any:
+    """Return objects whose lists of acts are parted into rounds of two."""
+    if isinstance(content, list):
+        return [_in_rounds(each) for each in content]
+    if not isinstance(content, dict):
+        return content
+    lists = {name: value for name, value in content.items() if isinstance(value, list) and isinstance(value[0], dict)}
+    if len(lists) != 1 or len(lists) == len(content):
+        return {name: _in_rounds(value) for name, value in content.items()}
+    (name, acts), *_ = lists.items()
+    rounds = [{"round": 1 + at // 2, name: acts[at : at + 2]} for at in range(0, len(acts), 2)]
+    return {key: value for key, value in content.items() if key != name} | {"rounds": rounds}
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> Values:
