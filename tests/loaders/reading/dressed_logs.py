@@ -146,7 +146,7 @@ class DressedLog:
                 case ".csv":
                     self._dressed_table(pd.read_csv(file, **_AS_TEXT), file.name, of_game).to_csv(file, index=False)
                 case _:
-                    sheets = pd.read_excel(file, None, **_AS_TEXT)
+                    sheets = pd.read_excel(file, None, engine="calamine", **_AS_TEXT)
                     tables = {name: self._dressed_table(table, name, of_game) for name, table in sheets.items()}
                     with pd.ExcelWriter(file) as book:
                         for name, table in tables.items():
