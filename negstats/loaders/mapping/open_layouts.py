@@ -102,7 +102,7 @@ def _layout_of_texts(log: Log) -> OpenLayout | None:
         return None
     names = [name.removeprefix(f"{inside}.") for name in texts]
     options = (
-        Option("texts of one row: what was told to somebody, or thought, stands beside what was said"),
+        Option("texts of one row, of which one at most was said: others were told to an agent, or thought"),
         Option(f"what each of {first_few(names)} said: each text is a message of its own", "nobody else is named"),
     )
 

@@ -55,6 +55,7 @@ _AGAIN, _MOST_IN_COMPANY = 2, 20  # rows of each of several who act, and how man
 _FEWEST_STEPS = 20  # from row to row
 _RISES, _RISES_MOSTLY = 0.97, 0.7  # share of the steps that lead up
 _MOST_PAIRS = 0.5  # of all pairs, that meet
+_LEAST_OF_TWO = 0.2  # of the rows, in which either of two acts
 _LEAST_OF_PAIR = 2.5  # rows of two who act in turn: in a tournament two meet once in either order
 _BY_CHANCE = 0.9  # share of the games in which two levels stand by chance, from which on they tell nothing
 
@@ -516,6 +517,8 @@ def _may_number_speakers(
         return True
     if not (column.n_levels == 2 and column.is_count) or is_named(column, "amount", "condition", "time"):
         return False
+    if column.sizes.min() < _LEAST_OF_TWO * column.n_filled:
+        return False  # what is so now and then is a flag, as of errors
     # A turn of two numbers in longer games says whose it is.
     return (has_acts() and not is_named(column, "order")) or takes_turns(game, column, orders())
 
