@@ -123,10 +123,10 @@ def _by_speakers(log: Log, inside: str, texts: Sequence[str]) -> Log:
         kept = [name for name in table.names if name not in texts]
         taken = pa.array(rows)
         outer = {name: joined([table.cells[name]], numbers=True).take(taken) for name in kept if name in table.cells}
-        speakers = [texts[place].removeprefix(f"{inside}.") for place in places]
+        speakers = [texts[place].removeprefix(f"{inside}.") for place in places.tolist()]
         own = {f"{inside}.{KEY}": speakers, inside: cells[rows, places].tolist()}
         added = {name: pa.array(values, pa.large_string()) for name, values in own.items()}
-        numbers = [int(table.rows[row]) for row in rows]
+        numbers = [int(table.rows[row]) for row in rows.tolist()]
         return replace(table, names=[*kept, *added], cells=outer | added, rows=numbers)
 
     line = (
