@@ -39,8 +39,13 @@ from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, HOLDS, Column
 from negstats.loaders.reading.families import are_decisions
 from negstats.loaders.reading.reading import Reading
-from negstats.loaders.reading.relations import are_unique_together, begins_anew, determines
-from negstats.loaders.reading.roles import Roles
+from negstats.loaders.reading.relations import (
+    are_unique_together,
+    begins_anew,
+    determines,
+    differs_by_chance,
+    levels_within,
+)
 from negstats.loaders.reading.spellings import answer_of, levels_of
 from negstats.loaders.reading.words import (
     are_programs_names,
@@ -56,7 +61,7 @@ from negstats.toml_text import value_text
 
 _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # of more numbers those that are called measures are taken first
-_MOST_WORDS_OF_OUTCOME = 4
+_MOST_WORDS_OF_OUTCOME, _MOSTLY = 4, 0.5
 _FEWEST_OF_PEOPLE = 2  # measures of seats that are read of the people in them; one is what each seat got
 _STAMP = 1e9  # a number from here on may be a Unix time
 
@@ -381,7 +386,7 @@ def _set_outcomes(state: DraftState, start: str, outcomes: Sequence[Column], *, 
     """Put what was measured behind answers, where it was asked of a person, and else behind measures."""
     reading, proposal = state.reading, state.proposal
     in_series = {column.name for family in reading.series for column in family}
-    is_measured = {column: _is_measured(column, reading.roles) for column in outcomes}
+    is_measured = {column: _is_measured(column, reading) for column in outcomes}
     own_measures = [column for column in outcomes if column.name not in in_series and is_measured[column]]
     own_measures.sort(key=lambda each: (MARK not in each.name, not is_named(each, "outcome", "amount")))
     measures = {*own_measures[:_MOST_MEASURES], *(each for each in outcomes if each.name in in_series)}
@@ -418,10 +423,19 @@ def _set_mean(state: DraftState, section: str, family: Sequence[Column]) -> None
         state.taken.update(names)
 
 
-def _is_measured(column: Column, roles: Roles) -> bool:
-    """Whether a column holds numbers, or a few words of which one was done: to cooperate, to defect or to leave."""
+def _is_measured(column: Column, reading: Reading) -> bool:
+    """Whether a column holds numbers, or a few words of which one was done: to cooperate, to defect or to leave.
+
+    So are two words of which some people have one more often than others do, beyond chance, in several rows each: the
+    moves of a game. What was drawn for each row everybody has as often.
+    """
+    roles, row = reading.roles, reading.row
     if column.has_numbers:
         return True
+    if row.kind == "repeated" and row.person is not None and column.is_of_two and column in roles.outcomes:
+        is_within = float(np.mean(levels_within(row.person, column) > 1)) > _MOSTLY
+        if is_within and not differs_by_chance(row.person.codes, column):
+            return True
     # A label that somebody says was not set is hardly known to be what people did, but where nothing else was done, or
     # nobody wins anything at one of its levels, it is that. What holds the same levels, as the other side does, is too.
     refused_levels = [each.levels for each in roles.refused]

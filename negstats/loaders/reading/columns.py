@@ -30,7 +30,10 @@ Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
 
 HOLDS = 0.97  # share of rows in which a regularity must hold: one to three per cent may be noise
-EMPTY_WORDS = frozenset({"", "na", "nan", "n/a", "null", "."})
+EMPTY_WORDS = frozenset(
+    {"", "na", "nan", "n/a", "null", "."}
+    | {"#n/a", "#value!", "#div/0!", "#ref!", "#num!", "#name?", "#null!"}  # what a spreadsheet could not compute
+)
 # Words beside numbers that say that there is no number: of a price, that nothing was agreed on.
 _NO_NUMBER = EMPTY_WORDS | {"none", "-", "no deal", "no_deal", "nodeal", "no agreement", "impasse"}
 _FORMS, _LEAST_OF_FORM = 40, 40  # texts that are compared, and different words of one
@@ -207,6 +210,11 @@ class Column:
     def is_binary(self) -> bool:
         """Whether the levels are the numbers 0 and 1."""
         return self.n_levels == 2 and self.has_numbers and set(self.values) == {0.0, 1.0}
+
+    @property
+    def is_of_two(self) -> bool:
+        """Whether nearly all rows have one of two levels, be it that a third says that somebody gave no answer."""
+        return self.n_levels > 1 and float(np.sort(self.sizes)[-2:].sum()) >= HOLDS * self.n_filled
 
     @cached_property
     def is_count(self) -> bool:

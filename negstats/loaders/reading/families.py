@@ -60,6 +60,7 @@ _MEMBERS = OWN_STEMS["person"] - {""} | {"member", "member_id", "group_member", 
 _PEOPLE = _MEMBERS - {"id", "pid"}
 _MOST_REPEATED, _WIDEST = 7, 300  # columns that repeat what others did, and columns of a table
 _MOST_ANSWERS = 2  # levels: yes and no
+_MOST_OFFERED = 4  # numbers that one seat alone has, of which one may be an offer
 _OF_UNITS, _OF_ANSWERS = {"order", "person", "game", "seat"}, {"outcome"}
 _MOST_PARTS = 5  # into which analysts cut a number
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
@@ -89,9 +90,12 @@ class Family:
 def find_moves(seat: Column, columns: Iterable[Column]) -> tuple[Column, Column] | None:
     """Return the amount that one of two seats alone names, and what the other alone answers; None where none is so.
 
-    What is answered stands in the rows of the other, or in one column with the offers, be it in words for acts.
+    What is answered stands in the rows of the other, or in one column with the offers, be it in words for acts. Of
+    questionnaires that one of them alone has filled in, many numbers stand there too, and none of them is an offer
+    unless it is called so.
     """
     partly = [column for column in columns if column is not seat and (column.share_filled < 1 or are_acts(column))]
+    moves: list[tuple[Column, Column]] = []
     for amount, answer in itertools.permutations(partly, 2) if seat.n_levels == 2 else ():
         is_amount = amount.has_numbers and amount.n_levels > _MOST_ANSWERS and not are_acts(amount)
         if not is_amount or not (are_acts(answer) or answer.n_levels == _MOST_ANSWERS):
@@ -100,8 +104,9 @@ def find_moves(seat: Column, columns: Iterable[Column]) -> tuple[Column, Column]
         answers = [code for code, level in enumerate(answer.levels) if level not in offers]
         own, other = (np.unique(seat.codes[rows]) for rows in (amount.filled, np.isin(answer.codes, answers)))
         if len(own) == len(other) == 1 and own[0] >= 0 and own[0] == 1 - other[0]:
-            return amount, answer
-    return None
+            moves.append((amount, answer))
+    called = [move for move in moves if "amount" in roles_of(move[0].name)]
+    return next(iter(called or (moves if len({amount for amount, _ in moves}) <= _MOST_OFFERED else ())), None)
 
 
 def share_rising(columns: Sequence[Column]) -> float:

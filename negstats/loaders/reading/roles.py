@@ -311,7 +311,7 @@ class RoleReader:
         else:
             (roles.unread if of.is_of_items or column.is_source else roles.outcomes).append(column)
             return
-        is_measured = column.has_numbers or column.n_levels == 2 or of.is_named("outcome")
+        is_measured = column.has_numbers or column.is_of_two or of.is_named("outcome")
         if points < SURE and is_measured and may_be_done:
             roles.outcomes.append(column)
 

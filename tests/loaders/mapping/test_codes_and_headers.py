@@ -162,3 +162,47 @@ def test_rows_of_no_game_say_nothing_of_how_games_ended(tmp_path: Path) -> None:
     ]
     frame = pd.DataFrame(rows, columns=["game", "who", "turn", "tone", "reply", "amount"])
     assert "tone" in tomllib.loads(suggest(saved(tmp_path, frame), answers={"row": "events:game"}))["factors"]
+
+
+def test_what_a_spreadsheet_could_not_compute_is_empty(tmp_path: Path) -> None:
+    frame = people(["high", "low"], {}).astype(object)
+    frame.loc[[3, 40], "score"] = "#DIV/0!"
+    frame.loc[[5, 41], "score"] = "#VALUE!"
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert tomllib.loads(text)["players"]["points"] == {"column": "score", "missing": ["#DIV/0!", "#VALUE!"]}
+    assert int(study.players["points"].isna().sum()) == 4
+    assert study.players["points"].sum() == pytest.approx(pd.to_numeric(frame["score"], errors="coerce").sum())
+
+
+@pytest.mark.parametrize("is_wide", [False, True], ids=["a row for each round", "rounds side by side"])
+@pytest.mark.parametrize("words", [("A", "B"), ("cooperate", "defect")], ids=" or ".join)
+def test_moves_in_words_are_measured_beside_the_points(words: tuple[str, str], is_wide: bool, tmp_path: Path) -> None:
+    rng, rounds = np.random.default_rng(3), 8
+    chances = rng.uniform(0.3, 0.9, 40)
+    moves = np.where(rng.random((40, rounds)) < chances[:, np.newaxis], *words).astype(object)
+    moves[7, 3] = "No Response"
+    others = np.where(rng.random((40, rounds)) < 0.5, *words)
+    own = {"id": np.arange(1, 41), "group": np.tile(["bot", "human"], 20), "total": rng.integers(50, 99, 40)}
+    if is_wide:
+        kinds = (("move", moves), ("other_move", others))
+        frame = pd.DataFrame(own | {f"{kind}_r{r + 1}": of[:, r] for r in range(rounds) for kind, of in kinds})
+    else:
+        rows = pd.DataFrame({name: np.repeat(values, rounds) for name, values in own.items()})
+        frame = rows.assign(round=np.tile(np.arange(1, rounds + 1), 40), move=moves.ravel(), other_move=others.ravel())
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.games["move"].sum() + (moves == words[1]).sum() == 40 * rounds - 1
+    assert 'yes = ["' + words[0] in text
+
+
+def test_many_numbers_of_one_role_alone_are_its_questionnaires_and_no_offers(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    scales = ["Closeness", "Dependence", "Anxiety", "Avoidance", "Symptoms", "Attachment"]
+    frame = pd.DataFrame({"Dyad": np.repeat(np.arange(1, 31), 2), "Role": ["T", "P"] * 30})
+    frame["ID"] = [f"X{number:03d}" for number in rng.permutation(60)]
+    frame["Inherited"] = np.where(frame["Role"] == "T", rng.integers(0, 2, 60), np.nan)
+    frame["Age"] = np.where(frame["Role"] == "P", rng.integers(18, 70, 60), np.nan)
+    for scale in scales:
+        frame[scale] = np.where(frame["Role"] == "P", rng.integers(5, 60, 60), np.nan)
+    frame["Alliance"] = rng.integers(20, 84, 60)
+    text = suggest(saved(tmp_path, frame))
+    assert "is what the one who offers" not in text
