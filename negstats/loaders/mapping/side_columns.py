@@ -144,8 +144,8 @@ def _set_side(
         state.taken.add(name)
         return
     # What was set for one seat says nothing about what another one was like.
-    if key is not None and key.startswith(("answers.", "person.")) and state.is_condition(name):
-        state.set(f"factors.{quoted(f'{seat}_{stem}')}", name)
+    if (key is None or key.startswith(("answers.", "person."))) and state.is_condition(name):
+        state.set(f"factors.{quoted(f'{seat}_{stem}' if stem else seat)}", name)
         return
     if key is None or (key.startswith(("answers", "person")) and not has_person):
         if are_numbers(state.columns[name]):

@@ -19,6 +19,7 @@ from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import without_codes
 from negstats.loaders.reading.people_readings import are_whole_runs
 from negstats.loaders.reading.relations import (
+    are_alike_somewhere,
     are_sampled,
     are_unique_together,
     begins_anew,
@@ -278,12 +279,14 @@ def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
     balanced = [each for each in set_columns if share_of_balanced_units(person.codes, each) > HOLDS]
     if any(not (determines(*pair) or determines(*pair[::-1])) for pair in itertools.combinations(balanced, 2)):
         return True  # the order of what each had differs: nobody numbers people of two arms so
+    if not set_columns:
+        return are_alike_somewhere(facts.columns, person)
     # Trials that a number tells apart are nobody's arms, but sessions that had a condition each may be.
-    are_trials = not set_columns or not any(
+    are_trials = not any(
         each.n_levels < set_columns[0].n_levels and not determines(person, each)
         for each in facts.determined_by(set_columns[0])
     )
-    if are_trials and (order is not None or not set_columns or set_columns[0].numbers is not None):
+    if are_trials and (order is not None or set_columns[0].numbers is not None):
         return True
     return any(
         differs_in_mean(person, without_codes(column), set_columns[0])

@@ -415,13 +415,19 @@ class ColumnFacts:
         what each person has one of: it says in which order they had what was set.
         """
         column = self.column
-        if self.is_of_repeating_person:
+        if self.is_of_repeating_person or self._is_of_two:
             return False
         if not self.is_named("order"):
             return self._is_part_of_order
         if self.is_named("talk"):
             return column.is_even or are_unique_together([self.of.unit_column, column])
         return column.is_count or (column.is_whole and not self.is_named("time"))
+
+    @property
+    def _is_of_two(self) -> bool:
+        """Whether each person has two rows that it tells apart: before and after are compared."""
+        person = self.of.repeating
+        return person is not None and self.column.n_levels == 2 and are_unique_together([person, self.column])
 
     @property
     def _is_part_of_order(self) -> bool:
@@ -439,6 +445,8 @@ class ColumnFacts:
         person, column = self.of.repeating, self.column
         if person is None or not column.is_count or self.is_of_person or self.is_set_beside:
             return False
+        if are_unique_together([person, column]):
+            return False  # nothing is left to number in a block
         inner = [
             each
             for each in self.of.trial_numbers

@@ -197,6 +197,11 @@ class Column:
         """Whether the levels are numbers, and some of them have a fraction."""
         return self.has_numbers and not (self.is_whole or self.numbers_parts)
 
+    @property
+    def n_decimals(self) -> int:
+        """How many digits stand behind the point where the levels are numbers with a fraction: of a mean many do."""
+        return max(len(level.partition(".")[2].rstrip("0")) for level in self.levels) if self.is_fractional else 0
+
     @cached_property
     def numbers_parts(self) -> bool:
         """Whether the levels number parts of each of several things, as 1.1, 1.2, 2.1 and 2.2 do: they are no sizes."""

@@ -39,7 +39,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.reused import ids_of_sources
 from negstats.loaders.reading.sessions import LEAST_PEOPLE, units_of_sessions
-from negstats.loaders.reading.words import are_acts, is_named, names_game, roles_of
+from negstats.loaders.reading.words import are_acts, is_named, names_game, names_session, roles_of
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
 MOST_ENTITIES = 24
@@ -351,10 +351,11 @@ def _group_alike(columns: Iterable[Column]) -> dict[object, list[Column]]:
     return groups
 
 
-def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, bool, int, bool, bool, float, str]:
+def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool | int | float | str, ...]:
     """Return the place of a column among its twins: what is called as a unit goes first, and what only differs last.
 
-    An age and a time differ, and so does a mean; of an amount and a multiple of it the amount goes first. Of people and
+    An age and a time differ, and so does a mean; of an amount and a multiple of it, which may be rounded, the amount goes
+    first, which has fewer digits behind the point, and of two that have as many the smaller one. Of people and
     games numbers go before words, which begin anew nowhere; of a few levels words and amounts go before their numbers.
     Of two who meet only each other, whom columns of both sides name, neither names the game.
     """
@@ -368,7 +369,9 @@ def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool, bool, 
     rank = len(_UNIT_ROLES) if column.name in of_sides else rank
     is_word_of_unit = rank < _UNIT_ROLES.index(("seat",)) and not column.is_run
     is_number = is_short and column.is_count
-    return column.is_moment, column.is_fractional, rank + is_other, is_word_of_unit, is_number, spread, column.name
+    is_session = names_session(column)
+    kind = (column.is_moment, column.n_decimals, rank + is_other, is_word_of_unit, is_number, not is_session)
+    return *kind, spread, column.name
 
 
 def _take(column: Column, rows: Flags) -> Column:

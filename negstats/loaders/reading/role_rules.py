@@ -113,7 +113,7 @@ RULES: tuple[PointRule, ...] = (
     # What was drawn for alternatives has its levels about as often: of a level that is rare it is asked.
     PointRule("rare alternatives", -3.0, "seldom one of its levels", lambda of: of.is_rare_alternative),
     PointRule("by chance", 0.0, "varies within units, alike in all but for chance", lambda of: of.lie == "by chance"),
-    PointRule("of items", 0.0, "one in each {of.item.name} that a unit meets again", lambda of: of.lie == "of items"),
+    PointRule("of items", 0.5, "one in each {of.item.name} that a unit meets again", lambda of: of.lie == "of items"),
     PointRule("freely", -2.0, "varies within units, not by design", lambda of: of.lie == "freely"),
     PointRule(
         "drawn with others",

@@ -250,14 +250,18 @@ class RoleReader:
     def _may_be_set(self, column: Column) -> bool:
         """Whether what names games may be a condition too: a folder, or what each person had one of.
 
-        Such a part of a key is called so, or a twin is: of two columns that name the same sessions one may be what was
-        set for them.
+        Such a part of a key is called so, or a twin is, or it has a few words that no program made: of two columns that
+        name the same sessions one may be what was set for them.
         """
-        if column.is_source and column.n_levels <= MOST_OF_CONDITION:
+        is_short = column.n_levels <= MOST_OF_CONDITION
+        if column.is_source and is_short:
             return True
         is_part = len(self.row.game) > 1 and column in self.row.game
         is_named_so = any("condition" in roles_of(name) for name in (column.name, *column.aliases))
-        return is_part and (is_named_so or bool(column.aliases)) and self._look_at(column).is_of_person
+        has_words = is_short and not (column.has_numbers or column.has_codes or column.is_moment)
+        if not (is_part and (is_named_so or column.aliases or has_words)):
+            return False
+        return self.shared.people is None or self._look_at(column).is_of_person
 
     def _is_measured_name(self, column: Column) -> bool:
         """Whether a column that is different in each row is a short number: a name or an outcome, kept as both."""
@@ -351,8 +355,6 @@ class RoleReader:
                 roles.conditions.append(column)
                 roles.outcomes = [other for other in roles.outcomes if other is not column]
                 reason = "and at each level of another condition as often"
-            elif of.is_of_items and points <= 0:
-                reason = "set for each item"
             elif of.lie != "of items" and (other := next((one for one in sure if follows(column, one)), None)):
                 roles.outcomes.append(column)
                 reason = f"differs with {other.name}"

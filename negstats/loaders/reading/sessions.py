@@ -27,6 +27,7 @@ _MOST_SESSIONS = 60
 _MOST_BLOCKS = 6  # columns of which pairs may be groups of sessions
 LEAST_PEOPLE = 3  # of a session, and levels of what is called as people are
 _LEAST_ROWS = 1.5  # of a person
+_FEWEST_AGES = 10  # of people
 
 
 def units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]:
@@ -106,7 +107,15 @@ def _compare_sessions(
         return "same"
     # Members of a group are others than those of the next one.
     is_of_group = any(names_game(each) for each in columns if each.name in (session.name, *session.parts))
+    if not is_of_group and any(_may_be_trait(each, number) for each in columns):
+        return "open"
     return "other" if is_of_group or not people.is_unique else compare_sources(number, session, columns)
+
+
+def _may_be_trait(column: Column, number: Column) -> bool:
+    """Whether a number is nearly another one wherever another number stands, as an age is of whoever comes again."""
+    has_many = column.n_levels >= max(_FEWEST_AGES, number.n_levels / 2) and not (column.is_run or column.is_unique)
+    return has_many and column.has_numbers and column is not number and determines(number, column)
 
 
 def _name_rows(columns: list[Column], *people: Column) -> bool:

@@ -150,6 +150,32 @@ def lost_rows(table: Labelled) -> tuple[pd.DataFrame, Truth]:
     return frame[rng.random(len(frame)) > 0.04].reset_index(drop=True), table.truth
 
 
+def words_as_numbers(table: Labelled) -> tuple[pd.DataFrame, Truth]:
+    """What has few words holds numbers instead, as SPSS and Stata store it: two levels from 0, several from 1."""
+    frame, truth = table.frame.copy(), table.truth
+    for name in {*frame.columns} - {*truth.game, truth.person, truth.people}:
+        words = frame[name].dropna().astype(str)
+        levels = sorted(words[words.str.strip() != ""].unique())
+        if 2 <= len(levels) <= 8 and len(levels) < len(words) / 4 and pd.to_numeric(words, errors="coerce").isna().all():
+            codes = {level: code for code, level in enumerate(levels, int(len(levels) > 2))}
+            frame[name] = frame[name].astype(str).map(codes).astype("Int64")
+    return frame, truth
+
+
+def columns_of_sessions(table: Labelled) -> tuple[pd.DataFrame, Truth]:
+    """When and where games were played: a number of the session, its day, its room, and who ran it."""
+    frame, truth = table.frame, table.truth
+    names = [name for name in truth.game or str(truth.person).split(" × ") if name in frame]
+    games = frame.groupby(names, sort=False, dropna=False).ngroup() if names else pd.Series(range(len(frame)))
+    sessions = games // max(5, int(games.max() + 1) // 6)
+    return frame.assign(
+        labsess=sessions + 1,
+        day=[f"2019-05-{10 + number:02d}" for number in sessions],
+        room=["B12" if number % 2 else "A3" for number in sessions],
+        assistant=[["JM", "KL", "PS"][number % 3] for number in sessions],
+    ), truth
+
+
 PERTURBATIONS: tuple[Callable[[Labelled], tuple[pd.DataFrame, Truth]], ...] = (
     shuffled_rows,
     shuffled_columns,
@@ -162,6 +188,8 @@ PERTURBATIONS: tuple[Callable[[Labelled], tuple[pd.DataFrame, Truth]], ...] = (
     questions_at_the_end,
     codes_for_missing,
     lost_rows,
+    words_as_numbers,
+    columns_of_sessions,
 )
 
 

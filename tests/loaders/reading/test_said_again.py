@@ -91,3 +91,49 @@ def test_means_of_units_name_no_unit(table: pd.DataFrame, tmp_path: Path) -> Non
     plain = mapping_of(tmp_path, table)
     table["a_mean_of_subject"] = table.groupby("subject")["given"].transform("mean")
     assert mapping_of(tmp_path, table)["players"]["participant_id"] == plain["players"]["participant_id"]
+
+
+@pytest.mark.parametrize("codes", [(0, 1), (1, 2)])
+def test_of_two_rows_of_each_person_a_number_is_compared(codes: tuple[int, int], tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    waves = pd.DataFrame({"subject": np.repeat(range(1, 61), 2), "wave": list(codes) * 60})
+    waves["talk"] = np.where(waves["subject"] % 2, "chat", "none")
+    waves["score"] = rng.normal(20, 4, len(waves)).round(1)
+    assert {*mapping_of(tmp_path, waves)["factors"]} == {"talk", "wave"}
+
+
+def test_what_people_met_in_two_orders_is_compared_though_it_holds_numbers(tmp_path: Path) -> None:
+    """A crossover of which all columns are stored as 0 and 1: none of them numbers blocks of another one."""
+    rng = np.random.default_rng(4)
+    rows = pd.DataFrame({"subject": [f"s{place:02d}" for place in np.repeat(range(30), 2)], "period": [1, 2] * 30})
+    rows["first"] = np.repeat(np.arange(30) % 2, 2)
+    rows["opponent"] = (rows["first"] + rows["period"]) % 2
+    rows["points"] = rng.normal(20, 4, len(rows)).round(1)
+    assert "opponent" in mapping_of(tmp_path, rows)["factors"]
+
+
+def test_money_that_is_paid_for_points_hides_no_game(tmp_path: Path) -> None:
+    """Each three people have one public good, of which no column names the group, and are paid with a fee in cents."""
+    given = np.random.default_rng(5).integers(0, 21, (30, 3))
+    income = (20 - given + 0.5 * given.sum(axis=1, keepdims=True)).reshape(-1)
+    people = pd.DataFrame({"talk": np.repeat(["chat", "none"], 45), "given": given.reshape(-1), "income": income})
+    subjects = [mapping_of(tmp_path, table)["open"][0]["subject"] for table in (people, people.assign(euro=money(income)))]
+    assert subjects == ["game", "game"]
+
+
+def money(points: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return (points * 0.07 + 3).round(2)
+
+
+def test_whoever_has_one_age_wherever_they_come_may_be_one_person(tmp_path: Path) -> None:
+    """In each of two arms people meet anew, and numbers of people may be numbered anew in each: nobody knows."""
+    rng = np.random.default_rng(6)
+    ages = rng.permutation(np.arange(18, 48))
+    rows = pd.DataFrame(
+        [(arm, turn, number) for arm in (0, 1) for turn in range(1, 6) for number in range(1, 31)],
+        columns=["c1", "c2", "c3"],
+    )
+    rows["c4"] = ages[rows["c3"] - 1]
+    rows["c5"] = rng.integers(0, 21, len(rows))
+    mapping = mapping_of(tmp_path, rows)
+    assert mapping["players"]["participant_id"] == "c3" or "row" in [each["subject"] for each in mapping["open"]]
