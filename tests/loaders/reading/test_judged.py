@@ -156,7 +156,11 @@ def words_as_numbers(table: Labelled) -> tuple[pd.DataFrame, Truth]:
     for name in {*frame.columns} - {*truth.game, truth.person, truth.people}:
         words = frame[name].dropna().astype(str)
         levels = sorted(words[words.str.strip() != ""].unique())
-        if 2 <= len(levels) <= 8 and len(levels) < len(words) / 4 and pd.to_numeric(words, errors="coerce").isna().all():
+        if (
+            2 <= len(levels) <= 8
+            and len(levels) < len(words) / 4
+            and pd.to_numeric(words, errors="coerce").isna().all()
+        ):
             codes = {level: code for code, level in enumerate(levels, int(len(levels) > 2))}
             frame[name] = frame[name].astype(str).map(codes).astype("Int64")
     return frame, truth

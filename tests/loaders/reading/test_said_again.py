@@ -117,7 +117,9 @@ def test_money_that_is_paid_for_points_hides_no_game(tmp_path: Path) -> None:
     given = np.random.default_rng(5).integers(0, 21, (30, 3))
     income = (20 - given + 0.5 * given.sum(axis=1, keepdims=True)).reshape(-1)
     people = pd.DataFrame({"talk": np.repeat(["chat", "none"], 45), "given": given.reshape(-1), "income": income})
-    subjects = [mapping_of(tmp_path, table)["open"][0]["subject"] for table in (people, people.assign(euro=money(income)))]
+    subjects = [
+        mapping_of(tmp_path, table)["open"][0]["subject"] for table in (people, people.assign(euro=money(income)))
+    ]
     assert subjects == ["game", "game"]
 
 
