@@ -354,10 +354,10 @@ def _group_alike(columns: Iterable[Column]) -> dict[object, list[Column]]:
 def _prominence(column: Column, of_sides: Collection[str]) -> tuple[bool | int | float | str, ...]:
     """Return the place of a column among its twins: what is called as a unit goes first, and what only differs last.
 
-    An age and a time differ, and so does a mean; of an amount and a multiple of it, which may be rounded, the amount goes
-    first: what has fewer digits behind the point, or else what is smaller. Of people and games numbers go before words,
-    which begin anew nowhere; of a few levels words and amounts go before their numbers.
-    Of two who meet only each other, whom columns of both sides name, neither names the game.
+    An age and a time differ, and so does a mean; of an amount and a multiple of it, which may be rounded, the one goes
+    first that has fewer digits behind the point, or else is smaller. Of people and games numbers go before words, which
+    begin anew nowhere; of a few levels words and amounts go before their numbers. Of two who meet only each other, whom
+    columns of both sides name, neither names the game.
     """
     roles = roles_of(column.name)
     is_short = column.n_levels <= MOST_OF_CONDITION
