@@ -11,7 +11,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -276,24 +276,32 @@ _MOST_MEMBERS = 8  # objects under names that may be those of who played one gam
 def _games_inside(content: dict[str, Any]) -> dict[str, Any]:
     """Return the object in which the games of a file stand, be it inside others or beside what is told of all games.
 
-    Nothing but lists and objects stands in it. Objects under names are games where they hold lists of objects, or are
-    more than play one game; one object is the game that the file tells of.
+    Nothing but lists and objects stands in it, and what is told around it is told of each. Objects under names are
+    games where they hold lists of objects, or are more than play one game; one object is the game that the file tells
+    of.
 
     Examples
     --------
-    >>> list(_games_inside({"version": 2, "data": {"hot": [{"offer": 3}], "cold": [{"offer": 5}]}}))
-    ['hot', 'cold']
+    >>> _games_inside({"model": "m", "data": {"hot": [{"offer": 3}], "cold": [{"offer": 5}]}})
+    {'hot': [{'model': 'm', 'offer': 3}], 'cold': [{'model': 'm', 'offer': 5}]}
     >>> list(_games_inside({"means": {"turns": 2.5}, "games": {"a": {"turns": [{}]}, "b": {"turns": [{}]}}}))
     ['a', 'b']
     >>> list(_games_inside({"arm": "hot", "got": {"Ann": {"points": 3}, "Bob": {"points": 5}}}))
     ['arm', 'got']
     """
+    told: dict[str, Any] = {}
     while not any(map(is_list_of_objects, content.values())):
         inside = [value for value in content.values() if isinstance(value, dict) and _holds_games(value)]
         if len(inside) != 1:
             break
+        told |= _told_once(content)
         content = inside[0]
-    return content
+    if not told:
+        return content
+    return {
+        key: _with_told(value, told) if isinstance(value, list) else _with_told([value], told)[0]
+        for key, value in content.items()
+    }
 
 
 def _holds_games(content: dict[str, Any]) -> bool:
@@ -448,14 +456,37 @@ def _find_under_key(content: dict[str, Any], file: Path, key: str | None) -> obj
         name for name, value in content.items() if isinstance(value, list) and value and isinstance(value[0], dict)
     ]
     if key is None and len(lists) == 1:
-        return content[lists[0]]
+        key = lists[0]
     if key is None or key not in content:
         known_lists = (
             f"the lists of rows in it are {', '.join(map(shown, lists))}" if lists else "no list of rows is in it"
         )
         fault = "holds one object, not a list of rows" if key is None else f"has no {shown(key)}"
         raise LogError(f"{fault}; {known_lists} (name one as sheet in the mapping)", file=file)
-    return content[key]
+    rows = content[key]
+    return _with_told(rows, _told_once(content)) if is_list_of_objects(rows) else rows
+
+
+def _told_once(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an object tells beside its rows: words, numbers, and objects of these, such as settings of a run."""
+    return {key: value for key, value in content.items() if not isinstance(value, list) and _is_plain(value)}
+
+
+def _is_plain(value: object) -> bool:
+    return not isinstance(value, dict) or not any(isinstance(inner, list | dict) for inner in value.values())
+
+
+def _with_told(rows: list[dict[str, Any]], told: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return rows, each with what is told of all of them; of a key that is theirs it is called as of the file.
+
+    Examples
+    --------
+    >>> _with_told([{"offer": 3, "id": 1}], {"id": "r7", "model": "m"})
+    [{'file.id': 'r7', 'model': 'm', 'offer': 3, 'id': 1}]
+    """
+    own = {key for row in rows for key in row}
+    of_file = {f"file.{key}" if key in own else key: value for key, value in told.items()}
+    return [of_file | row for row in rows] if of_file else rows
 
 
 def table_of_objects(

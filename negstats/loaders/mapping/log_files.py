@@ -342,7 +342,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
         plain_tables.append((name if len(names) > 1 else None, *plain_numbers(table, layout, options)))
     yield from _stack_equal(list_tables, file) if len(names) > 1 else list_tables
     yield from _stack_equal(plain_tables, file)
-    if not (list_tables or plain_tables):
+    if faults and not (list_tables or plain_tables):
         raise faults[0]
 
 

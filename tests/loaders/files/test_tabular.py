@@ -54,7 +54,7 @@ TABLE = {"game": ["7", "8"], "who": ["A", None], "offer": ["5", "2.5"]}
         ("\ufeffgame,who,offer\r7,A,5\r8,,2.5\r", "LOG.CSV"),
         ('"game","who","offer"\n"7","A","5"\n"8","","2.5"\n', "log.csv"),
         ('[{"game": 7, "who": "A", "offer": 5.0}, {"game": 8, "offer": 2.5}]', "log.json"),
-        ('{"version": 1, "rows": [{"game": 7, "who": "A", "offer": 5}, {"game": 8, "offer": 2.5}]}', "log.json"),
+        ('{"rows": [{"game": 7, "who": "A", "offer": 5}, {"game": 8, "offer": 2.5}]}', "log.json"),
         ('{"game": 7, "who": "A", "offer": 5}\n\n{"game": 8, "who": null, "offer": 2.5}\n', "log.jsonl"),
         (sheet(["game", "who", "offer"], [7, "A", 5.0], [8, None, 2.5]), "log.xlsx"),
     ],
@@ -62,6 +62,22 @@ TABLE = {"game": ["7", "8"], "who": ["A", None], "offer": ["5", "2.5"]}
 def test_one_table_in_every_format(content: str | bytes, name: str) -> None:
     table = read(content, name)
     assert columns(table) == TABLE
+
+
+@pytest.mark.parametrize(
+    "games",
+    [
+        '"games": [{"game": 7, "who": "A", "offer": 5}, {"game": 8, "who": null, "offer": 2.5}]',
+        '"data": {"games": [{"game": 7, "who": "A", "offer": 5}, {"game": 8, "who": null, "offer": 2.5}]}',
+    ],
+)
+def test_what_a_file_tells_once_stands_beside_each_of_its_rows(games: str) -> None:
+    """Words, numbers and settings do; a summary of all games by their names does not."""
+    told = '"game": "run 4", "model": "m", "settings": {"heat": 0.5}, "means": {"7": {"offer": 5}}'
+    table = read(f"{{{told}, {games}}}", "log.json")
+    beside = {"file.game": ["run 4"] * 2, "model": ["m"] * 2, "settings.heat": ["0.5"] * 2}
+    beside["settings"] = ['{"heat": 0.5}'] * 2
+    assert columns(table) == beside | TABLE
 
 
 def test_rows_are_numbered_as_a_spreadsheet_shows_them() -> None:

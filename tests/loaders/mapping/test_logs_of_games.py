@@ -342,3 +342,19 @@ def test_objects_of_counts_are_offers_though_nobody_is_named(tmp_path: Path) -> 
     text, study = loaded(tmp_path / "log.json")
     assert "stop = true" not in text
     assert (len(study.games), int(study.games["moves_c3"].sum())) == (30, 20)
+
+
+@pytest.mark.parametrize("are_named", [True, False], ids=["games by names", "list of games"])
+def test_what_a_file_tells_once_of_its_games_is_compared(are_named: bool, tmp_path: Path) -> None:
+    """Each file is a run of one model in one setting, beside which its games stand."""
+    frame = rows_of_games()
+    acts = {game: rows.drop(columns=["game", "arm"]).to_dict("records") for game, rows in frame.groupby("game")}
+    for run, model in enumerate(("small", "large", "huge")):
+        games: object = {f"g{game}": {"acts": of} for game, of in acts.items()}
+        if not are_named:
+            games = [{"name": f"g{game}", "acts": of} for game, of in acts.items()]
+        content = {"model": model, "settings": {"heat": run / 2}, "games": games}
+        (tmp_path / f"run{run}.json").write_text(json.dumps(content))
+    text, study = loaded(tmp_path)
+    assert 'model = "model"' in text
+    assert study.games["model"].value_counts().to_dict() == {"small": 24, "large": 24, "huge": 24}
