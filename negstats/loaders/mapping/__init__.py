@@ -43,7 +43,8 @@ What a row is
   (``offers.offer``) are one offer, or else those of one game, proposer and round; an item stands in it once.
 - ``event``: rows differ. ``event = "Action"`` names the column that tells them apart, ``[levels.event]`` says what is
   an offer, accept, reject, message, walkaway, timeout, dormant, disconnect, or to ignore. An accept (a reject)
-  answers the latest unanswered offer of another seat; it is not an offer, even if it repeats its columns.
+  answers the latest unanswered offer of another seat; it is not an offer, even if it repeats its columns. Of a row to
+  ignore, such as a header of the game, the factors are read where no other row of the game tells them.
 - ``message``: each row is an utterance.
 - ``player``: each row is one seat in one game; two rows for one seat are refused. There is one offer for each game
   and proposer, and the game's columns must say the same on all its rows, or nothing.

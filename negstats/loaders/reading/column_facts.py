@@ -78,7 +78,7 @@ class ColumnFacts:
     @cached_property
     def is_of_unit(self) -> bool:
         """Whether each game, or each person with several decisions, has one level."""
-        return not self.of.is_alone and determines(self.of.unit_column, self.column)
+        return not self.of.is_alone and (determines(self.of.unit_column, self.column) or self.is_told_first)
 
     @property
     def is_of_repeating_person(self) -> bool:
@@ -215,8 +215,19 @@ class ColumnFacts:
         other = next((other for other in others if is_missing_by(self.column, other)), None)
         # What one seat has is missing in the rows of the other: it is of that seat, and stands in all of its rows.
         is_of_games = self.of.row.kind == "events" and self.is_of_unit
-        is_of_seat = is_of_games and (other is self.of.row.seat or self._is_told_again)
+        is_of_seat = is_of_games and (other is self.of.row.seat or self._is_told_again or self.is_told_first)
         return None if is_of_seat else other
+
+    @cached_property
+    def is_told_first(self) -> bool:
+        """Whether the first row of what happened in a game alone tells it: what was set, as a header does."""
+        if self.of.row.kind != "events":
+            return False
+        units, filled = self.of.units, self.column.filled & (self.of.units >= 0)
+        _, first_rows = np.unique(units, return_index=True)
+        is_first = np.zeros(len(units), bool)
+        is_first[first_rows[units[first_rows] >= 0]] = True
+        return bool((is_first & filled).sum() > HOLDS * max(is_first.sum(), filled.sum()))
 
     @property
     def _is_told_again(self) -> bool:

@@ -97,7 +97,7 @@ KINDS: tuple[KindRule, ...] = (
 )
 
 RULES: tuple[PointRule, ...] = (
-    PointRule("empty cells", -1.5, "often missing", lambda of: of.column.share_filled < 0.9),
+    PointRule("empty cells", -1.5, "often missing", lambda of: of.column.share_filled < 0.9 and not of.is_told_first),
     # How levels lie over units: one of these holds.
     PointRule("given equally often", 2.0, "given equally often: {of.unit_text}", lambda of: of.lie == "equally"),
     PointRule("drawn", 1.5, "{of.unit_text}", lambda of: of.lie == "drawn"),

@@ -358,3 +358,16 @@ def test_what_a_file_tells_once_of_its_games_is_compared(are_named: bool, tmp_pa
     text, study = loaded(tmp_path)
     assert 'model = "model"' in text
     assert study.games["model"].value_counts().to_dict() == {"small": 24, "large": 24, "huge": 24}
+
+
+@pytest.mark.parametrize("name", ["model", "zz"])
+def test_what_the_first_row_of_a_file_tells_of_its_game_is_compared(name: str, tmp_path: Path) -> None:
+    """The row is of a kind of its own, of which nothing but that is read."""
+    for game, rows in rows_of_games().groupby("game"):
+        header = {"kind": "meta", name: ("small", "large", "huge")[int(str(game)) % 3], "heat": 0.5}
+        acts = [header, *rows.drop(columns=["game", "arm"]).to_dict("records")]
+        (tmp_path / f"g{game}.jsonl").write_text("".join(json.dumps(act) + "\n" for act in acts))
+    text, study = loaded(tmp_path)
+    assert f'{name} = "{name}"' in text
+    assert study.games[name].value_counts().to_dict() == {"small": 8, "large": 8, "huge": 8}
+    assert study.provenance.reasons() == {"an event that the mapping ignores": 24}
