@@ -16,8 +16,9 @@ import pyarrow as pa
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.damaged import MOST_DAMAGED
+from negstats.loaders.files.games_inside import is_list_of_objects
 from negstats.loaders.files.literals import python_value
-from negstats.loaders.files.objects import KEY, is_list_of_objects, table_of_objects
+from negstats.loaders.files.objects import KEY, table_of_objects
 from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.files.transcripts import turns_in
 

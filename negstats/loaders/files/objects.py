@@ -11,7 +11,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from negstats.errors import LogError, nearest, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.damaged import rows_left_out
 from negstats.loaders.files.delimited import decoded, utf8, utf8_later
+from negstats.loaders.files.games_inside import games_inside, is_list_of_objects, told_once, with_told
 from negstats.loaders.files.tabular import MOST_COLUMNS, Form, Table, cell_text, of_one_type, text_column
 
 DEEPEST = 8  # levels of JSON objects inside each other whose values get columns of their own
@@ -40,7 +41,7 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
     if content is None:
         content = parsed(decoded(data, file, form.encoding), file)
     if isinstance(content, dict):
-        content = _lists_of_numbers(_games_inside(content))
+        content = _lists_of_numbers(games_inside(content))
         content = _unwrap_one(content, form.rows[0]) if form.sheet is None and form.rows else content
     content = _find_rows(content, file, form.sheet)
     if not isinstance(content, list):
@@ -245,14 +246,9 @@ def lists_of_one(data: bytes, file: Path) -> list[str]:
     content = json_whole(data, file)
     if not isinstance(content, dict):
         return []
-    content = _lists_of_numbers(_games_inside(content))
+    content = _lists_of_numbers(games_inside(content))
     keys = [key for key, value in content.items() if isinstance(value, list) and len(value) > 1]
     return keys if len(content) - len(keys) > 1 else [key for key in keys if all(map(is_list_of_objects, content[key]))]
-
-
-def is_list_of_objects(value: object) -> bool:
-    """Whether a value of JSON is a list of objects, and not empty."""
-    return isinstance(value, list) and len(value) > 0 and all(isinstance(element, dict) for element in value)
 
 
 def _find_rows(content: object, file: Path, key: str | None) -> object:
@@ -270,53 +266,6 @@ def _find_rows(content: object, file: Path, key: str | None) -> object:
 
 
 _FEWEST_NAMED = 3  # objects under names of their own, from which on these names are taken for those of rows
-_MOST_MEMBERS = 8  # objects under names that may be those of who played one game
-
-
-def _games_inside(content: dict[str, Any]) -> dict[str, Any]:
-    """Return the object in which the games of a file stand, be it inside others or beside what is told of all games.
-
-    Nothing but lists and objects stands in it, and what is told around it is told of each. Objects under names are
-    games where they hold lists of objects, or are more than play one game; one object is the game that the file tells
-    of.
-
-    Examples
-    --------
-    >>> _games_inside({"model": "m", "data": {"hot": [{"offer": 3}], "cold": [{"offer": 5}]}})
-    {'hot': [{'model': 'm', 'offer': 3}], 'cold': [{'model': 'm', 'offer': 5}]}
-    >>> list(_games_inside({"means": {"turns": 2.5}, "games": {"a": {"turns": [{}]}, "b": {"turns": [{}]}}}))
-    ['a', 'b']
-    >>> list(_games_inside({"arm": "hot", "got": {"Ann": {"points": 3}, "Bob": {"points": 5}}}))
-    ['arm', 'got']
-    """
-    told: dict[str, Any] = {}
-    while not any(map(is_list_of_objects, content.values())):
-        inside = [value for value in content.values() if isinstance(value, dict) and _holds_games(value)]
-        if len(inside) != 1:
-            break
-        told |= _told_once(content)
-        content = inside[0]
-    if not told:
-        return content
-    return {
-        key: _with_told(value, told) if isinstance(value, list) else _with_told([value], told)[0]
-        for key, value in content.items()
-    }
-
-
-def _holds_games(content: dict[str, Any]) -> bool:
-    """Whether an object holds lists of rows, or objects of games by their names, and nothing beside these."""
-    values = list(content.values())
-    objects = [value for value in values if isinstance(value, dict)]
-    if values and all(map(is_list_of_objects, values)):
-        return True
-    if not objects or len(objects) < len(values):
-        return False
-    if len(objects) == 1:
-        return _holds_games(objects[0])
-    has_lists = all(any(map(is_list_of_objects, value.values())) for value in objects)
-    are_alike = bool(set.intersection(*map(set, objects)))
-    return are_alike and (has_lists or len(objects) > _MOST_MEMBERS)
 
 
 def _lists_of_numbers(content: dict[str, Any], *, of_file: bool = True) -> dict[str, Any]:
@@ -446,7 +395,7 @@ def list_names(data: bytes) -> list[str]:
     content = _trusted(data) if data.lstrip()[:1] == b"{" else None
     if not isinstance(content, dict):
         return []
-    content = _games_inside(content)
+    content = games_inside(content)
     tables = [name for name, value in _lists_of_numbers(content).items() if is_list_of_objects(value)]
     return tables if 1 < len(tables) >= len(content) - 1 else []
 
@@ -464,29 +413,7 @@ def _find_under_key(content: dict[str, Any], file: Path, key: str | None) -> obj
         fault = "holds one object, not a list of rows" if key is None else f"has no {shown(key)}"
         raise LogError(f"{fault}; {known_lists} (name one as sheet in the mapping)", file=file)
     rows = content[key]
-    return _with_told(rows, _told_once(content)) if is_list_of_objects(rows) else rows
-
-
-def _told_once(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an object tells beside its rows: words, numbers, and objects of these, such as settings of a run."""
-    return {key: value for key, value in content.items() if not isinstance(value, list) and _is_plain(value)}
-
-
-def _is_plain(value: object) -> bool:
-    return not isinstance(value, dict) or not any(isinstance(inner, list | dict) for inner in value.values())
-
-
-def _with_told(rows: list[dict[str, Any]], told: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return rows, each with what is told of all of them; of a key that is theirs it is called as of the file.
-
-    Examples
-    --------
-    >>> _with_told([{"offer": 3, "id": 1}], {"id": "r7", "model": "m"})
-    [{'file.id': 'r7', 'model': 'm', 'offer': 3, 'id': 1}]
-    """
-    own = {key for row in rows for key in row}
-    of_file = {f"file.{key}" if key in own else key: value for key, value in told.items()}
-    return [of_file | row for row in rows] if of_file else rows
+    return with_told(rows, told_once(content)) if is_list_of_objects(rows) else rows
 
 
 def table_of_objects(

@@ -44,7 +44,6 @@ _FEWEST_LAGS = 20  # rows that repeat an earlier one
 _RARE_ALTERNATIVE = 2  # times as many rows as the rarest level has
 _FEWEST_OF_SCALE = 3  # words, and columns that hold them
 _FEWEST_OF_CLOCK, _RUNS_ON = 20, 0.99  # levels, steps, and the share of the steps that lead on
-_TOLD_AGAIN = 0.5  # of the games
 _OF_BLOCKS = 0.02  # of the rows may stand outside of their block
 
 
@@ -215,26 +214,15 @@ class ColumnFacts:
         other = next((other for other in others if is_missing_by(self.column, other)), None)
         # What one seat has is missing in the rows of the other: it is of that seat, and stands in all of its rows.
         is_of_games = self.of.row.kind == "events" and self.is_of_unit
-        is_of_seat = is_of_games and (other is self.of.row.seat or self._is_told_again or self.is_told_first)
+        is_of_seat = is_of_games and (
+            other is self.of.row.seat or self.of.is_told_again(self.column) or self.is_told_first
+        )
         return None if is_of_seat else other
 
     @cached_property
     def is_told_first(self) -> bool:
-        """Whether the first row of what happened in a game alone tells it: what was set, as a header does."""
-        if self.of.row.kind != "events":
-            return False
-        units, filled = self.of.units, self.column.filled & (self.of.units >= 0)
-        _, first_rows = np.unique(units, return_index=True)
-        is_first = np.zeros(len(units), bool)
-        is_first[first_rows[units[first_rows] >= 0]] = True
-        return bool((is_first & filled).sum() > HOLDS * max(is_first.sum(), filled.sum()))
-
-    @property
-    def _is_told_again(self) -> bool:
-        """Whether most games tell it several times, as they tell no end of theirs."""
-        units = self.of.units[self.column.filled]
-        times = np.bincount(units[units >= 0], minlength=self.of.unit_column.n_levels)
-        return float(np.mean(times > 1)) > _TOLD_AGAIN
+        """Whether the first row of a game alone tells it: what was set, as a header does."""
+        return self.of.is_told_first(self.column)
 
     @cached_property
     def followers(self) -> list[Column]:

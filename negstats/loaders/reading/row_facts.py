@@ -31,6 +31,7 @@ _REGULAR = 0.8  # share of the levels within people that a design has equally of
 _MOST_ALTERNATIVES = 6
 _FEWEST_UNITS = 3  # of a session
 _FEWEST_ROUNDS = 2  # of people who meet others
+_TOLD_AGAIN = 0.5  # of the games
 _MOST_SUMMED, _MOST_COUNTED = 60, 4  # columns that are summed, and levels of those that are counted
 
 
@@ -93,6 +94,22 @@ class RowFacts:
     def unit_column(self) -> Column:
         """The units as a column."""
         return self.repeating if self.repeating is not None else code_column("unit", self.units)
+
+    def is_told_first(self, column: Column) -> bool:
+        """Whether the first row of what happened in a game tells what a column says, and no other row does."""
+        if self.row.kind != "events":
+            return False
+        filled = column.filled & (self.units >= 0)
+        _, first_rows = np.unique(self.units, return_index=True)
+        is_first = np.zeros(len(self.units), bool)
+        is_first[first_rows[self.units[first_rows] >= 0]] = True
+        return bool((is_first & filled).sum() > HOLDS * max(is_first.sum(), filled.sum()))
+
+    def is_told_again(self, column: Column) -> bool:
+        """Whether most games tell several times what a column says, as they tell no end of theirs."""
+        units = self.units[column.filled]
+        times = np.bincount(units[units >= 0], minlength=self.unit_column.n_levels)
+        return float(np.mean(times > 1)) > _TOLD_AGAIN
 
     @cached_property
     def parts(self) -> list[Column]:

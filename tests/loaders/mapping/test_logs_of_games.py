@@ -348,11 +348,11 @@ def test_objects_of_counts_are_offers_though_nobody_is_named(tmp_path: Path) -> 
 def test_what_a_file_tells_once_of_its_games_is_compared(are_named: bool, tmp_path: Path) -> None:
     """Each file is a run of one model in one setting, beside which its games stand."""
     frame = rows_of_games()
-    acts = {game: rows.drop(columns=["game", "arm"]).to_dict("records") for game, rows in frame.groupby("game")}
+    acts = [rows.drop(columns=["game", "arm"]).to_dict("records") for _, rows in frame.groupby("game")]
     for run, model in enumerate(("small", "large", "huge")):
-        games: object = {f"g{game}": {"acts": of} for game, of in acts.items()}
+        games: object = {f"g{game}": {"acts": of} for game, of in enumerate(acts)}
         if not are_named:
-            games = [{"name": f"g{game}", "acts": of} for game, of in acts.items()]
+            games = [{"name": f"g{game}", "acts": of} for game, of in enumerate(acts)]
         content = {"model": model, "settings": {"heat": run / 2}, "games": games}
         (tmp_path / f"run{run}.json").write_text(json.dumps(content))
     text, study = loaded(tmp_path)
@@ -363,8 +363,8 @@ def test_what_a_file_tells_once_of_its_games_is_compared(are_named: bool, tmp_pa
 @pytest.mark.parametrize("name", ["model", "zz"])
 def test_what_the_first_row_of_a_file_tells_of_its_game_is_compared(name: str, tmp_path: Path) -> None:
     """The row is of a kind of its own, of which nothing but that is read."""
-    for game, rows in rows_of_games().groupby("game"):
-        header = {"kind": "meta", name: ("small", "large", "huge")[int(str(game)) % 3], "heat": 0.5}
+    for game, (_, rows) in enumerate(rows_of_games().groupby("game")):
+        header = {"kind": "meta", name: ("small", "large", "huge")[game % 3], "heat": 0.5}
         acts = [header, *rows.drop(columns=["game", "arm"]).to_dict("records")]
         (tmp_path / f"g{game}.jsonl").write_text("".join(json.dumps(act) + "\n" for act in acts))
     text, study = loaded(tmp_path)
