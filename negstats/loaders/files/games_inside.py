@@ -29,18 +29,18 @@ def games_inside(content: dict[str, Any]) -> dict[str, Any]:
     >>> list(games_inside({"arm": "hot", "got": {"Ann": {"points": 3}, "Bob": {"points": 5}}}))
     ['arm', 'got']
     """
-    told: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     while not any(map(is_list_of_objects, content.values())):
         inside = [value for value in content.values() if isinstance(value, dict) and _holds_games(value)]
         if len(inside) != 1:
             break
-        told |= told_once(content)
+        settings |= told_once(content)
         content = inside[0]
-    if not told:
+    if not settings:
         return content
     if any(isinstance(value, list) for value in content.values()):
-        return {key: with_told(rows, told) for key, rows in content.items()}
-    return dict(zip(content, with_told([*content.values()], told), strict=True))
+        return {key: with_told(rows, settings) for key, rows in content.items()}
+    return dict(zip(content, with_told([*content.values()], settings), strict=True))
 
 
 def _holds_games(content: dict[str, Any]) -> bool:
@@ -67,7 +67,7 @@ def _is_plain(value: object) -> bool:
     return not isinstance(value, dict) or not any(isinstance(inner, list | dict) for inner in value.values())
 
 
-def with_told(rows: list[dict[str, Any]], told: Mapping[str, Any]) -> list[dict[str, Any]]:
+def with_told(rows: list[dict[str, Any]], settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return rows, each with what is told of all of them; of a key that is theirs it is called as of the file.
 
     Examples
@@ -76,5 +76,5 @@ def with_told(rows: list[dict[str, Any]], told: Mapping[str, Any]) -> list[dict[
     [{'file.id': 'r7', 'model': 'm', 'offer': 3, 'id': 1}]
     """
     own = {key for row in rows for key in row}
-    of_file = {f"file.{key}" if key in own else key: value for key, value in told.items()}
+    of_file = {f"file.{key}" if key in own else key: value for key, value in settings.items()}
     return [of_file | row for row in rows] if of_file else rows

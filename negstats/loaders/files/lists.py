@@ -26,6 +26,7 @@ NUMBER = "#"  # the column with an element's place in its list, as turns.#
 EACH = ".*"  # behind the name of a list: the objects in each of its elements are the rows
 _LOOKED = 20  # rows that are looked at for lists
 _SEATS = 3  # elements of a list that may be one for each seat
+_WORD, _FEWEST_WORDS = re.compile(r"[^\W\d_]{2}"), 3  # letters of a word, and words of a sentence
 MOST_MEMBERS = 8  # rows on which the list of one group stands
 _OF_OTREE = ("session.code", "subsession.round_number", "group.id_in_subsession")
 _NUMBERS = re.compile(r"\s*-?[0-9]+(\.[0-9]+)?(\s*[;|]\s*-?[0-9]+(\.[0-9]+)?){2,}\s*")
@@ -339,35 +340,32 @@ def _by_keys(
     [{'t.n': 1, 't.key': 'Ann', 't.x': 3}, {'t.n': 1, 't.key': 'Bo', 't.x': 5}]
     """
     rows, places = [], []
-    texts = texts_by_names(elements)
+    texts = _texts_of_names(elements)
     for element, place in zip(elements, of, strict=True):
-        told = {key: value for key, value in element.items() if value and (isinstance(value, dict) or key in texts)}
+        named = {key: value for key, value in element.items() if value and (isinstance(value, dict) or key in texts)}
         beside = {key: value for key, value in element.items() if key not in texts and not isinstance(value, dict)}
-        for key, value in told.items():
+        for key, value in named.items():
             rows.append(beside | {f"{name}.{KEY}": key.removeprefix(f"{name}."), **_name_values(value, name)})
             places.append(place)
     return rows, places
 
 
-_FEWEST_WORDS = 3  # of a sentence
+def _texts_of_names(elements: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the keys of texts, where some of these are sentences and elements hold no objects; else [].
 
-
-def texts_by_names(elements: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the keys behind which sentences stand, if these are several; [] where elements hold objects.
+    Whoever says a word or two in one file says more in others. A moment holds no word.
 
     Examples
     --------
-    >>> texts_by_names([{"n": 1, "pro": "I say we do it", "con": "I say we do not"}]), texts_by_names([{"n": 1}])
-    (['pro', 'con'], [])
+    >>> _texts_of_names([{"n": 1, "at": "2026-01-01T10:00Z", "pro": "I say we do it", "con": "No."}])
+    ['pro', 'con']
     """
-    texts: dict[str, list[str]] = {}
-    for key, value in ((key, value) for element in elements for key, value in element.items()):
-        if isinstance(value, dict):
-            return []
-        if isinstance(value, str) and value:
-            texts.setdefault(key, []).append(value)
-    names = [key for key, of in texts.items() if 2 * sum(len(text.split()) >= _FEWEST_WORDS for text in of) > len(of)]
-    return names if len(names) > 1 else []
+    values = [(key, value) for element in elements for key, value in element.items()]
+    texts = [(key, value) for key, value in values if isinstance(value, str) and _WORD.search(value)]
+    if any(isinstance(value, dict) for _, value in values):
+        return []
+    has_sentences = any(len(text.split()) >= _FEWEST_WORDS for _, text in texts)
+    return list(dict.fromkeys(key for key, _ in texts)) if has_sentences else []
 
 
 def names_in_elements(table: Table, name: str) -> bool:

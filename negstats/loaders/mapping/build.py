@@ -27,6 +27,8 @@ from negstats.loaders.mapping.seats import filled, player_of
 from negstats.loaders.mapping.votes import vote_answers
 from negstats.tables import TABLES, Kind, conform
 
+_HEADER = "header."  # before the name of a factor: its level in rows of the game that are ignored
+
 
 class NoGameError(LogError):
     """No row of the log belongs to a game, or only to the `damaged` ones that are left out."""
@@ -97,10 +99,11 @@ def _read_games(lines: Lines, damaged: Mapping[str, str]) -> Lines:
         lines = lines.having(event=lines.text(part.event))
         lines = lines.but(lines.rows["event"].is_null(), "no event: the column that says what a row is is empty")
         is_ignored = lines.rows["event"].is_in(["ignore"])
-        told = _told_of_games(lines.only(is_ignored))
+        headers = _factors_of_games(lines.only(is_ignored))
         lines = lines.but(is_ignored, "an event that the mapping ignores")
-        rows = lines.rows.select("game_id").join(told, on="game_id", how="left", maintain_order="left")
-        lines = lines.having(**rows.drop("game_id").to_dict())
+        if len(headers):
+            of_rows = lines.rows.select("game_id").join(headers, on="game_id", how="left", maintain_order="left")
+            lines = lines.having(**of_rows.drop("game_id").to_dict())
     if part.row == "player":
         lines = lines.but(player_of(lines).is_null(), "no player: the column that names the seat is empty")
         rows = lines.rows.with_columns(player=player_of(lines))
@@ -111,11 +114,11 @@ def _read_games(lines: Lines, damaged: Mapping[str, str]) -> Lines:
     return lines
 
 
-def _told_of_games(lines: Lines) -> pl.DataFrame:
-    """Return the levels of factors in rows that are ignored, as those of a header may be, one row each game."""
-    factors = {f"told.{name}": lines.text(source) for name, source in lines.part.sections["factors"].items()}
-    told = lines.rows.select("game_id").with_columns(**factors)
-    return told.group_by("game_id", maintain_order=True).agg(pl.all().drop_nulls().first())
+def _factors_of_games(lines: Lines) -> pl.DataFrame:
+    """Return the levels of factors that rows name first, one row each game: as `_HEADER` and the factor's name."""
+    factors = {f"{_HEADER}{name}": lines.text(source) for name, source in lines.part.sections["factors"].items()}
+    levels = lines.rows.select("game_id").with_columns(**factors)
+    return levels.group_by("game_id", maintain_order=True).agg(pl.all().drop_nulls().first())
 
 
 def _build_tables(rows: list[Lines], places: Places) -> dict[str, pd.DataFrame]:
@@ -200,14 +203,14 @@ def _games(lines: Lines) -> pl.DataFrame:
     for name, source in section["factors"].items():
         columns[f"factors.{name}"] = lines.text(source)
         sources[f"factors.{name}"] = source
-    told = [name for name in rows.columns if name.startswith("told.")]
+    headers = [name for name in rows.columns if name.startswith(_HEADER)]
     for name, source in section["measures"].items():
         if levels[name] == "game":  # else an answer of the seat's person, or a column of the offers
             columns[f"measures.{name}"] = numbers_of(lines, source)
             sources[f"measures.{name}"] = source
     games = settled(rows.with_columns(**columns).drop("event", strict=False), ["game_id"], sources, lines.places)
-    games = filled(games, **{name.replace("told.", "factors.", 1): pl.col(name) for name in told})
-    return games.drop(told)
+    games = filled(games, **{f"factors.{name.removeprefix(_HEADER)}": pl.col(name) for name in headers})
+    return games.drop(headers)
 
 
 def _seat_measures(lines: Lines) -> dict[str, Source]:

@@ -313,7 +313,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
     faults = []
     plain_tables: list[tuple[str | None, Table, Look]] = []
     list_tables: list[tuple[str | None, Table, Look]] = []
-    read: list[tuple[str | None, Table, Look]] = []
+    sheets: list[tuple[str | None, Table, Look]] = []
     lists_of_file = _lists(data, file)
     for name in names:
         try:
@@ -325,21 +325,23 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
                 list_tables.append((None, *_read_list(of_list, layout, options, rows)))
             table = read_table(data, file, layout.form)
             _refuse_data_as_names(table, layout.form.header)
-            read.append((name, table, layout))
+            sheets.append((name, table, layout))
         except LogError as error:
             faults.append(error)
-    named = _objects_of_all([table for _, table, _ in read])
-    for name, table, layout in read:
+    named = _objects_of_all([table for _, table, _ in sheets])
+    for name, table, layout in sheets:
+        sheet = name if len(names) > 1 else None
         objects = [of for of in named if table.cells.keys() >= {*of}]
         are_named = bool(objects) and has_several_rows(table)
         table = _without_names(table, objects) if are_named else table
-        table, layout, lists = _open_all(table, layout, options, objects, lists_of_file)
-        list_tables += [(name if len(names) > 1 else None, *each) for each in lists]
-        if are_named:
-            continue  # all that stands beside the objects stands beside each of their names
-        table, layout = with_all_measures(table, layout)
-        table = with_categories(table)
-        plain_tables.append((name if len(names) > 1 else None, *plain_numbers(table, layout, options)))
+        try:
+            table, layout, lists = _open_all(table, layout, options, objects, lists_of_file)
+            list_tables += [(sheet, *each) for each in lists]
+            if not are_named:  # else all that stands beside the objects stands beside each of their names
+                table, layout = with_all_measures(table, layout)
+                plain_tables.append((sheet, *plain_numbers(with_categories(table), layout, options)))
+        except LogError as error:
+            faults.append(error)
     yield from _stack_equal(list_tables, file) if len(names) > 1 else list_tables
     yield from _stack_equal(plain_tables, file)
     if faults and not (list_tables or plain_tables):
@@ -348,11 +350,11 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
 
 def _objects_of_all(tables: Sequence[Table]) -> list[tuple[str, ...]]:
     """Return the columns with objects whose keys are names, which those of one table are if they are so in all."""
-    found = [list(objects_by_names(table)) for table in tables]
+    by_table = [list(objects_by_names(table)) for table in tables]
     return [
         names
-        for names in dict.fromkeys(names for each in found for names in each)
-        if all(names in each for each, table in zip(found, tables, strict=True) if table.cells.keys() >= {*names})
+        for names in dict.fromkeys(names for each in by_table for names in each)
+        if all(names in each for each, table in zip(by_table, tables, strict=True) if table.cells.keys() >= {*names})
     ]
 
 

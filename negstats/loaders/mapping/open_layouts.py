@@ -120,14 +120,18 @@ def _by_speakers(log: Log, inside: str, texts: Sequence[str]) -> Log:
     def parted(table: Table) -> Table:
         cells = np.array([table.column(name).fillna("").to_numpy(object) for name in texts], dtype=object).T
         rows, places = np.nonzero(cells != "")  # what nobody said is no row
-        kept = [name for name in table.names if name not in texts]
-        taken = pa.array(rows)
-        outer = {name: joined([table.cells[name]], numbers=True).take(taken) for name in kept if name in table.cells}
+        others = [name for name in table.names if name not in texts]
+        places_of_rows = pa.array(rows)
+        outer = {
+            name: joined([table.cells[name]], numbers=True).take(places_of_rows)
+            for name in others
+            if name in table.cells
+        }
         speakers = [texts[place].removeprefix(f"{inside}.") for place in places.tolist()]
         own = {f"{inside}.{KEY}": speakers, inside: cells[rows, places].tolist()}
         added = {name: pa.array(values, pa.large_string()) for name, values in own.items()}
         numbers = [int(table.rows[row]) for row in rows.tolist()]
-        return replace(table, names=[*kept, *added], cells=outer | added, rows=numbers)
+        return replace(table, names=[*others, *added], cells=outer | added, rows=numbers)
 
     line = (
         f"rows = {value_text(f'{inside}{EACH}')}  # a list: each text in its elements is a row, said by {inside}.{KEY}"

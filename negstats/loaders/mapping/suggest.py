@@ -214,13 +214,13 @@ def _rival_lists(draft: Draft, readings: Sequence[ReadLog]) -> list[Log]:
     """
     logs_read = (draft.log, *(other for other, _ in draft.others))
     known = [name for log in logs_read for name in log.lists]
-    told = {_place_of(log): _count_told(log, proposal, reading)[:3] for log, proposal, reading in readings}
-    own = told.get(_place_of(draft.log))
+    content = {_place_of(log): _count_told(log, proposal, reading)[:3] for log, proposal, reading in readings}
+    own = content.get(_place_of(draft.log))
     of_files = [log for log, _, _ in readings if (log.files, log.sheet) == (draft.log.files, draft.log.sheet)]
     return [
         log
         for log in of_files
-        if log.lists and draft.log.lists and told[_place_of(log)] == own
+        if log.lists and draft.log.lists and content[_place_of(log)] == own
         if not any(name in paths([other]) or other in paths([name]) for name in known for other in log.lists)
     ]
 

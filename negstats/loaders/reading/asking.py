@@ -422,15 +422,7 @@ class _Asking:
         acts = [kind for kind in kinds if not (is_set_within(person.codes, kind) or determines(person, kind))]
         if not (talk or acts):
             return
-        shared = [
-            column
-            for column in facts.discrete
-            if column is not person
-            and (
-                column.is_count
-                or (column.n_levels >= 3 and not column.has_numbers and np.median(levels_within(column, person)) >= 1.5)
-            )
-        ]
+        shared = self._shared_by_people(person)
         what = "talk" if talk else "different kinds of events"
         options = [Option(column.name, "each contains several people") for column in shared[:6]]
         options.append(Option("nobody else: rows are a person's own decisions", ""))
@@ -448,6 +440,18 @@ class _Asking:
         self._ask_columns()
         reading.roles.drop(talk)
         reading.roles.texts = list(dict.fromkeys([*reading.roles.texts, *talk]))
+
+    def _shared_by_people(self, person: Column) -> list[Column]:
+        """Return the columns that may name what people did together: counts, and words that several people have."""
+        return [
+            column
+            for column in self.reading.facts.discrete
+            if column is not person
+            and (
+                column.is_count
+                or (column.n_levels >= 3 and not column.has_numbers and np.median(levels_within(column, person)) >= 1.5)
+            )
+        ]
 
 
 # Of the side that the person is, and of the one that gets the amount.

@@ -41,29 +41,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
     """Choose the best reading of the rows, and those that lie too close to it."""
     hypotheses = row_hypotheses(facts, unit)
     best = hypotheses[0]
-    rivals = [
-        other
-        for other in hypotheses[1:]
-        if not _numbers_rows(facts, best, other)
-        and (
-            _lies_close(best, other)
-            or _crosses(facts, best, other)
-            or _is_used_again(facts, best, other)
-            or _may_be_time(facts, best, other)
-            or _may_be_members(best, other)
-            or _may_have_files(best, other)
-            or _may_have_met(facts, best, other)
-            or _plays_as_well(facts, best, other)
-            or _may_have_ended(best, other)
-            or _may_be_set(best, other)
-            or _is_of_sessions(best, other)
-            or _may_be_of_folders(best, other)
-            or _may_be_cases(facts, best, other)
-            or _may_stand_twice(best, other)
-            or _may_be_one_game(best, other)
-        )
-        and not _names_same_games(best, other)
-    ]
+    rivals = [other for other in hypotheses[1:] if _is_rival(facts, best, other)]
     if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
         best.doubts = doubts
         able = [other for other in hypotheses[1:] if other.score > 0 or other.kind == "alone"] or hypotheses[1:]
@@ -86,6 +64,29 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         owners = [owner for each in near for owner in _owners_of(each, hypotheses) if owner is not best]
         rivals = list(dict.fromkeys([*owners, *rivals]))
     return best, rivals
+
+
+def _is_rival(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether another reading is as likely as the best one, or what the best one says may as well be what it says."""
+    if _numbers_rows(facts, best, other) or _names_same_games(best, other):
+        return False
+    return (
+        _lies_close(best, other)
+        or _crosses(facts, best, other)
+        or _is_used_again(facts, best, other)
+        or _may_be_time(facts, best, other)
+        or _may_be_members(best, other)
+        or _may_have_files(best, other)
+        or _may_have_met(facts, best, other)
+        or _plays_as_well(facts, best, other)
+        or _may_have_ended(best, other)
+        or _may_be_set(best, other)
+        or _is_of_sessions(best, other)
+        or _may_be_of_folders(best, other)
+        or _may_be_cases(facts, best, other)
+        or _may_stand_twice(best, other)
+        or _may_be_one_game(best, other)
+    )
 
 
 def _lies_close(best: Hypothesis, other: Hypothesis) -> bool:

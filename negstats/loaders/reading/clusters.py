@@ -326,10 +326,10 @@ def find_unnamed_groups(facts: Facts) -> str | None:
         # A row that stands twice counts once.
         order = np.arange(facts.rows) if name is None else np.unique(name.codes, return_index=True)[1]
         values = {each: np.asarray(each.numbers)[order[:_MOST_ORDERED]] for each in numbers}
-        found = max(_numbers_of_groups(values), default=None)
-        if found is not None:
+        if (best := max(_numbers_of_groups(values), default=None)) is not None:
+            _, negative_size, words = best
             place = "" if name is None else f" in the order of {name.name}"
-            return f"each {-found[1]} rows{place} have {found[2]}"
+            return f"each {-negative_size} rows{place} have {words}"
     return None
 
 

@@ -414,7 +414,7 @@ class ColumnFacts:
         what each person has one of: it says in which order they had what was set.
         """
         column = self.column
-        if self.is_of_repeating_person or self._is_of_two:
+        if self.is_of_repeating_person or self._tells_two_rows_apart:
             return False
         if not self.is_named("order"):
             return self._is_part_of_order
@@ -423,7 +423,7 @@ class ColumnFacts:
         return column.is_count or (column.is_whole and not self.is_named("time"))
 
     @property
-    def _is_of_two(self) -> bool:
+    def _tells_two_rows_apart(self) -> bool:
         """Whether each person has two rows that it tells apart: before and after are compared."""
         person = self.of.repeating
         return person is not None and self.column.n_levels == 2 and are_unique_together([person, self.column])

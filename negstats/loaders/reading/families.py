@@ -106,7 +106,8 @@ def find_moves(seat: Column, columns: Iterable[Column]) -> tuple[Column, Column]
         if len(own) == len(other) == 1 and own[0] >= 0 and own[0] == 1 - other[0]:
             moves.append((amount, answer))
     called = [move for move in moves if "amount" in roles_of(move[0].name)]
-    return next(iter(called or (moves if len({amount for amount, _ in moves}) <= _MOST_OFFERED else ())), None)
+    is_single = len({amount for amount, _ in moves}) <= _MOST_OFFERED
+    return next(iter(called or (moves if is_single else [])), None)
 
 
 def share_rising(columns: Sequence[Column]) -> float:

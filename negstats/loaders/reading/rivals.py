@@ -223,19 +223,7 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
         return [repeated_reading(facts, unit)]  # both say something in each element
     readings = candidate.seat_readings([], []) if candidate.is_plausible and not talk else []
     events = next(event_readings(facts, unit), None) or Hypothesis("events", game=(unit,))
-    if events.event is None:
-        acts = (column for column in facts.columns if are_acts(column) and not determines(unit, column))
-        events.event = next(acts, None)
-    # What one of two seats did, beside what the other did, says of neither that it acts.
-    actors = [each for each in facts.discrete if each.name not in facts.names_of_seats]
-    actors = [each for each in actors if each not in (events.event, *facts.acts)]
-    if events.seat is None:
-        called = (each for each in actors if is_named(each, "seat") and not determines(unit, each))
-        events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
-    if events.seat is None and has_talk:
-        able = (each for each in actors if not each.has_numbers and each.n_levels <= MOST_SEATS)
-        able = (each for each in able if not determines(unit, each))
-        events.seat = next((each for each in able if takes_turns(unit, in_offers(facts, each), [None])), None)
+    _add_acts(facts, unit, events, has_talk=has_talk)
     shares_out = any(not determines(unit, each) for each in facts.shared_out if each.is_bundle)
     has_actors = has_talk or events.seat or events.event or events.person or shares_out
     if not has_actors and _lack_sides(facts, unit):
@@ -252,6 +240,22 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
         if _has_own_numbers(facts, events.seat):
             readings.append(repeated_reading(facts, unit))  # who had one task, and then the other
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
+
+
+def _add_acts(facts: Facts, unit: Column, events: Hypothesis, *, has_talk: bool) -> None:
+    """Add what says in elements of lists what was done, and who did it."""
+    if events.event is None:
+        acts = (column for column in facts.columns if are_acts(column) and not determines(unit, column))
+        events.event = next(acts, None)
+    # What one of two seats did, beside what the other did, says of neither that it acts.
+    actors = [each for each in facts.discrete if each.name not in facts.names_of_seats and not determines(unit, each)]
+    actors = [each for each in actors if each not in (events.event, *facts.acts)]
+    if events.seat is None:
+        called = (each for each in actors if is_named(each, "seat"))
+        events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
+    if events.seat is None and has_talk:
+        able = (each for each in actors if not each.has_numbers and each.n_levels <= MOST_SEATS)
+        events.seat = next((each for each in able if takes_turns(unit, in_offers(facts, each), [None])), None)
 
 
 def _seats_of_rounds(facts: Facts, unit: Column, events: Hypothesis) -> Hypothesis | None:

@@ -54,10 +54,12 @@ class AnswersDesign(Design):
     typical : ndarray, shape (cells between, levels within)
         What a typical unit has of a typical item, on the scale of the link; of ordered answers with a last axis, where
         that scale is cut.
-    within : tuple of tuple
-        Levels of the factors of a row within a unit, by place of the row.
+    levels : tuple of tuple
+        Of each factor, those between units first.
     names : tuple of str
-        The columns of the factors, those between units first.
+        The columns of the factors, in the same order.
+    outer : int
+        How many factors lie between units.
     per_unit, items : int
     sds : Mapping of str to float
         On the scale of the link: "people", "items", "effect" (of a difference within units, over units).

@@ -84,7 +84,7 @@ def test_texts_under_the_names_of_those_who_speak_are_messages_of_each(tmp_path:
     rng = np.random.default_rng(7)
     for game in range(12):
         said = [{name: acts(rng, 1, "said")[0]["said"] for name in ("pro", "con")} for _ in range(3)]
-        rounds = [{"round": at, **texts} for at, texts in enumerate(said, 1)]
+        rounds = [{"round": at, **texts, **({"con": "No."} if game == 5 else {})} for at, texts in enumerate(said, 1)]
         (tmp_path / f"talk_{game}.json").write_text(
             json.dumps({"arm": ("a", "b")[game % 2], "id": game, "rounds": rounds})
         )
